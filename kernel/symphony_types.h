@@ -9,14 +9,15 @@
 #include <linux/types.h>
 #else
 #include <stdbool.h>
-#include <stdint.h>
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef uint64_t u64;
-typedef int64_t s64;
+#include <linux/types.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __s32 s32;
+typedef __u64 u64;
+typedef __s64 s64;
 
 #ifndef likely
 #define likely(x)	__builtin_expect(!!(x), 1)

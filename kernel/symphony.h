@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The qdisc's private data and what its files share. */
+#ifndef _SYMPHONY_H
+#define _SYMPHONY_H
+
+#include <linux/prandom.h>
+#include <linux/types.h>
+
+#include <linux/pkt_sch_symphony.h>
+
+#include "symphony_algo.h"
+#include "symphony_parse.h"
+#include "symphony_table.h"
+
+struct Qdisc;
+struct netlink_ext_ack;
+struct nlattr;
+struct sk_buff;
+
+/**
+ * struct symphony_config - all that a user can set
+ * @params: of the algorithm
+ * @seed: of the coin, if @seeded
+ * @idle: ns after which a silent job is forgotten
+ * @limit: packets in the default child
+ * @proto: &enum tc_symphony_proto
+ * @job_source: &enum tc_symphony_job
+ * @job_id: job of TC_SYMPHONY_JOB_FIXED
+ * @step_source: &enum tc_symphony_step
+ * @psn: &enum tc_symphony_psn
+ * @mode: &enum tc_symphony_mode
+ * @jobs_max: capacity of the job table
+ * @flows_max: capacity of the flow table
+ * @domain: number of the shared table, 0 for a private one
+ * @ecn_min: begin of the congestion ramp, bytes
+ * @ecn_max: end of the ramp, bytes; 0 = no congestion marking
+ * @ecn_prob: probability at the end of the ramp, billionths
+ * @shield: factor on both thresholds for the laggard, 1 = off
+ * @seeded: whether the user gave a seed
+ */
+struct symphony_config {
+	struct symphony_params params;
+	u64 seed;
+	u64 idle;
+	u32 limit;
+	u32 proto;
+	u32 job_source;
+	u32 job_id;
+	u32 step_source;
+	u32 psn;
+	u32 mode;
+	u32 jobs_max;
+	u32 flows_max;
+	u32 domain;
+	u32 ecn_min;
+	u32 ecn_max;
+	u32 ecn_prob;
+	u32 shield;
+	bool seeded;
+};
+
+/* One u64 a counter, indexed by enum tca_symphony_stats. */
+struct symphony_stats {
+	u64 count[TCA_SYMPHONY_STATS_MAX + 1];
+};
+
+/**
+ * struct symphony_sched_data - private data of a symphony qdisc
+ * @qdisc: the child
+ * @table: jobs and flows
+ * @config: what the user set
+ * @parse: what the parser needs, derived from @config
+ * @ramp: congestion marking curve
+ * @shield_ramp: the same for the laggard
+ * @expire_after: age of a job's window at which it is idle, ns
+ * @rnd: the coin
+ * @stats: counters
+ * @filter_list: filters of job filter
+ * @block: owner of @filter_list
+ *
+ * Changed and read by the packet path under the lock of the qdisc's tree.
+ */
+struct symphony_sched_data {
+	struct Qdisc *qdisc;
+	struct symphony_table *table;
+	struct symphony_config config;
+	struct symphony_parse_config parse;
+	struct symphony_ramp ramp;
+	struct symphony_ramp shield_ramp;
+	u64 expire_after;
+	struct rnd_state rnd;
+	struct symphony_stats stats;
+	struct tcf_proto __rcu *filter_list;
+	struct tcf_block *block;
+};
+
+int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
+			 struct netlink_ext_ack *extack);
+int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,
+			   struct netlink_ext_ack *extack);
+int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb);
+
+#endif

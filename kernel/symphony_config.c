@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink configuration. A change is parsed and checked into a copy, memory is
+ * allocated, and only then the copy is committed under the tree lock: a
+ * refused change leaves no trace.
+ */
+#include <linux/if_arp.h>
+#include <linux/log2.h>
+#include <linux/random.h>
+#include <net/netlink.h>
+#include <net/pkt_sched.h>
+
+#include "compat/compat.h"
+#include "symphony.h"
+
+/* not const: kernels before 6.12 want it so */
+static struct netlink_range_validation symphony_range_limit = {
+	.min = 1, .max = TC_SYMPHONY_LIMIT_MAX,
+};
+
+static struct netlink_range_validation symphony_range_one = {
+	.max = TC_SYMPHONY_ONE,
+};
+
+static struct netlink_range_validation symphony_range_window = {
+	.min = TC_SYMPHONY_WINDOW_MIN, .max = TC_SYMPHONY_WINDOW_MAX,
+};
+
+static struct netlink_range_validation symphony_range_packets = {
+	.max = TC_SYMPHONY_WARMUP_MAX,
+};
+
+static struct netlink_range_validation symphony_range_alpha = {
+	.min = 1, .max = TC_SYMPHONY_ALPHA_MAX,
+};
+
+static struct netlink_range_validation symphony_range_job_id = {
+	.min = 1, .max = TC_SYMPHONY_JOB_MAX,
+};
+
+static struct netlink_range_validation symphony_range_jobs = {
+	.min = 1, .max = TC_SYMPHONY_JOBS_MAX,
+};
+
+static struct netlink_range_validation symphony_range_flows = {
+	.min = TC_SYMPHONY_FLOWS_MIN, .max = TC_SYMPHONY_FLOWS_MAX,
+};
+
+static struct netlink_range_validation symphony_range_idle = {
+	.min = TC_SYMPHONY_IDLE_MIN, .max = TC_SYMPHONY_IDLE_MAX,
+};
+
+static struct netlink_range_validation symphony_range_ecn = {
+	.max = TC_SYMPHONY_ECN_BYTES_MAX,
+};
+
+static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
+	[TCA_SYMPHONY_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						     &symphony_range_limit),
+	[TCA_SYMPHONY_K] = NLA_POLICY_FULL_RANGE(NLA_U32, &symphony_range_one),
+	[TCA_SYMPHONY_TAU] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						   &symphony_range_one),
+	[TCA_SYMPHONY_WINDOW] = NLA_POLICY_FULL_RANGE(NLA_U64,
+						      &symphony_range_window),
+	[TCA_SYMPHONY_WARMUP] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						      &symphony_range_packets),
+	[TCA_SYMPHONY_SAMPLES] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						       &symphony_range_packets),
+	[TCA_SYMPHONY_ALPHA_MAX] = NLA_POLICY_FULL_RANGE(NLA_U32,
+							 &symphony_range_alpha),
+	[TCA_SYMPHONY_PROTO] = NLA_POLICY_MAX(NLA_U32,
+					      __TC_SYMPHONY_PROTO_MAX - 1),
+	[TCA_SYMPHONY_JOB] = NLA_POLICY_MAX(NLA_U32,
+					    __TC_SYMPHONY_JOB_MAX - 1),
+	[TCA_SYMPHONY_JOB_ID] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						      &symphony_range_job_id),
+	[TCA_SYMPHONY_STEP] = NLA_POLICY_MAX(NLA_U32,
+					     __TC_SYMPHONY_STEP_MAX - 1),
+	[TCA_SYMPHONY_PSN] = NLA_POLICY_MAX(NLA_U32,
+					    __TC_SYMPHONY_PSN_MAX - 1),
+	[TCA_SYMPHONY_JOBS] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						    &symphony_range_jobs),
+	[TCA_SYMPHONY_FLOWS] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						     &symphony_range_flows),
+	[TCA_SYMPHONY_IDLE] = NLA_POLICY_FULL_RANGE(NLA_U64,
+						    &symphony_range_idle),
+	[TCA_SYMPHONY_DOMAIN] = { .type = NLA_U32 },
+	[TCA_SYMPHONY_MODE] = NLA_POLICY_MAX(NLA_U32,
+					     __TC_SYMPHONY_MODE_MAX - 1),
+	[TCA_SYMPHONY_SEED] = { .type = NLA_U64 },
+	[TCA_SYMPHONY_ECN_MIN] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						       &symphony_range_ecn),
+	[TCA_SYMPHONY_ECN_MAX] = NLA_POLICY_FULL_RANGE(NLA_U32,
+						       &symphony_range_ecn),
+	[TCA_SYMPHONY_ECN_PROB] = NLA_POLICY_FULL_RANGE(NLA_U32,
+							&symphony_range_one),
+	[TCA_SYMPHONY_SHIELD] = NLA_POLICY_RANGE(NLA_U32, 1,
+						 TC_SYMPHONY_SHIELD_MAX),
+};
+
+/* The policy's own message names neither the option nor its range. */
+static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
+	[TCA_SYMPHONY_LIMIT] = "limit must be from 1 to 1073741824 packets",
+	[TCA_SYMPHONY_K] = "k must be from 0 to 1",
+	[TCA_SYMPHONY_TAU] = "tau must be from 0 to 1",
+	[TCA_SYMPHONY_WINDOW] = "window must be from 1us to 60s",
+	[TCA_SYMPHONY_WARMUP] = "warmup must be from 0 to 16777215 packets",
+	[TCA_SYMPHONY_SAMPLES] = "samples must be from 0 to 16777215 packets",
+	[TCA_SYMPHONY_ALPHA_MAX] = "alpha_max must be from 1 to 65535",
+	[TCA_SYMPHONY_PROTO] = "proto must be rocev2 or uet",
+	[TCA_SYMPHONY_JOB] = "job must be resv, dscp, filter or fixed",
+	[TCA_SYMPHONY_JOB_ID] = "job fixed must be from 1 to 16777215",
+	[TCA_SYMPHONY_STEP] = "step must be sport, spdcid or msgid",
+	[TCA_SYMPHONY_PSN] = "psn must be relative or absolute",
+	[TCA_SYMPHONY_JOBS] = "jobs must be from 1 to 65535",
+	[TCA_SYMPHONY_FLOWS] = "flows must be from 4 to 4194304",
+	[TCA_SYMPHONY_IDLE] = "idle must be from 1ms to 86400s",
+	[TCA_SYMPHONY_DOMAIN] = "domain must be a 32-bit number",
+	[TCA_SYMPHONY_MODE] = "mode must be mark, observe or prio",
+	[TCA_SYMPHONY_SEED] = "seed must be a 64-bit number",
+	[TCA_SYMPHONY_ECN_MIN] = "ecn_min must be from 0 to 268435456 bytes",
+	[TCA_SYMPHONY_ECN_MAX] = "ecn_max must be from 0 to 268435456 bytes",
+	[TCA_SYMPHONY_ECN_PROB] = "ecn_prob must be from 0 to 1",
+	[TCA_SYMPHONY_SHIELD] = "shield must be from 1 to 64",
+};
+
+static const struct symphony_config symphony_defaults = {
+	.params = {
+		.k = SYMPHONY_ONE / 100,
+		.tau = SYMPHONY_ONE / 4,
+		.window = 100 * NSEC_PER_USEC,
+		.warmup = 8,
+		.samples = 8,
+		.alpha_max = TC_SYMPHONY_ALPHA_MAX,
+		.step_bits = 14,
+	},
+	.idle = 60 * NSEC_PER_SEC,
+	.limit = 1000,
+	.jobs_max = 16384,
+	.flows_max = 65536,
+	.ecn_prob = SYMPHONY_ONE,
+	.shield = 1,
+};
+
+static int symphony_parse_nest(struct nlattr **tb, struct nlattr *opt,
+			       struct netlink_ext_ack *extack)
+{
+	int err = nla_parse_nested(tb, TCA_SYMPHONY_MAX, opt, symphony_policy,
+				   extack);
+
+	if (err == -ERANGE && extack && extack->bad_attr) {
+		int type = nla_type(extack->bad_attr);
+
+		if (type <= TCA_SYMPHONY_MAX && symphony_refusals[type])
+			extack->_msg = symphony_refusals[type];
+	}
+	return err;
+}
+
+static void symphony_read_u32(u32 *value, const struct nlattr *attr)
+{
+	if (attr)
+		*value = nla_get_u32(attr);
+}
+
+static void symphony_read_u64(u64 *value, const struct nlattr *attr)
+{
+	if (attr)
+		*value = nla_get_u64(attr);
+}
+
+/* Options that stand for themselves. */
+static void symphony_read_plain(struct symphony_config *cfg,
+				struct nlattr **tb)
+{
+	symphony_read_u32(&cfg->limit, tb[TCA_SYMPHONY_LIMIT]);
+	symphony_read_u32(&cfg->params.k, tb[TCA_SYMPHONY_K]);
+	symphony_read_u32(&cfg->params.tau, tb[TCA_SYMPHONY_TAU]);
+	symphony_read_u64(&cfg->params.window, tb[TCA_SYMPHONY_WINDOW]);
+	symphony_read_u32(&cfg->params.warmup, tb[TCA_SYMPHONY_WARMUP]);
+	symphony_read_u32(&cfg->params.samples, tb[TCA_SYMPHONY_SAMPLES]);
+	symphony_read_u32(&cfg->params.alpha_max, tb[TCA_SYMPHONY_ALPHA_MAX]);
+	symphony_read_u32(&cfg->psn, tb[TCA_SYMPHONY_PSN]);
+	symphony_read_u64(&cfg->idle, tb[TCA_SYMPHONY_IDLE]);
+	symphony_read_u32(&cfg->mode, tb[TCA_SYMPHONY_MODE]);
+}
+
+/* Return: whether the coin starts its sequence anew. */
+static bool symphony_read_seed(struct symphony_config *cfg, struct nlattr **tb)
+{
+	if (!tb[TCA_SYMPHONY_SEED])
+		return false;
+	cfg->seed = nla_get_u64(tb[TCA_SYMPHONY_SEED]);
+	cfg->seeded = true;
+	return true;
+}
+
+static int symphony_read_profile(struct symphony_config *cfg,
+				 struct nlattr **tb,
+				 struct netlink_ext_ack *extack)
+{
+	u32 proto = cfg->proto;
+	bool rocev2, sport;
+
+	symphony_read_u32(&cfg->proto, tb[TCA_SYMPHONY_PROTO]);
+	if (cfg->proto != proto)
+		cfg->step_source = cfg->proto == TC_SYMPHONY_PROTO_UET ?
+				   TC_SYMPHONY_STEP_SPDCID :
+				   TC_SYMPHONY_STEP_SPORT;
+	symphony_read_u32(&cfg->step_source, tb[TCA_SYMPHONY_STEP]);
+	rocev2 = cfg->proto == TC_SYMPHONY_PROTO_ROCEV2;
+	sport = cfg->step_source == TC_SYMPHONY_STEP_SPORT;
+	if (rocev2 != sport) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_STEP],
+				    "step must be sport with proto rocev2, spdcid or msgid with proto uet");
+		return -EINVAL;
+	}
+	cfg->params.step_bits = cfg->proto == TC_SYMPHONY_PROTO_UET ? 16 : 14;
+
+	symphony_read_u32(&cfg->job_source, tb[TCA_SYMPHONY_JOB]);
+	symphony_read_u32(&cfg->job_id, tb[TCA_SYMPHONY_JOB_ID]);
+	if (cfg->job_source == TC_SYMPHONY_JOB_FIXED && !cfg->job_id) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_JOB],
+				    "job fixed needs a number from 1 to 16777215");
+		return -EINVAL;
+	}
+	if (cfg->job_source != TC_SYMPHONY_JOB_FIXED &&
+	    tb[TCA_SYMPHONY_JOB_ID]) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_JOB_ID],
+				    "a job number goes with job fixed only");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int symphony_read_congestion(struct symphony_config *cfg,
+				    struct nlattr **tb,
+				    struct netlink_ext_ack *extack)
+{
+	symphony_read_u32(&cfg->ecn_min, tb[TCA_SYMPHONY_ECN_MIN]);
+	symphony_read_u32(&cfg->ecn_max, tb[TCA_SYMPHONY_ECN_MAX]);
+	symphony_read_u32(&cfg->ecn_prob, tb[TCA_SYMPHONY_ECN_PROB]);
+	symphony_read_u32(&cfg->shield, tb[TCA_SYMPHONY_SHIELD]);
+	if (cfg->ecn_min > cfg->ecn_max) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_ECN_MIN],
+				    "ecn_min must be from 0 to ecn_max");
+		return -EINVAL;
+	}
+	if (cfg->shield > 1 && !cfg->ecn_max) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_SHIELD],
+				    "shield above 1 needs ecn_max, whose threshold it raises");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Capacities and the domain; an existing domain brings its own capacities. */
+static int symphony_read_table(struct symphony_config *cfg, struct Qdisc *sch,
+			       struct nlattr **tb,
+			       struct netlink_ext_ack *extack)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_table *domain;
+	u32 jobs, flows;
+
+	symphony_read_u32(&cfg->jobs_max, tb[TCA_SYMPHONY_JOBS]);
+	symphony_read_u32(&cfg->flows_max, tb[TCA_SYMPHONY_FLOWS]);
+	symphony_read_u32(&cfg->domain, tb[TCA_SYMPHONY_DOMAIN]);
+	if (!cfg->domain)
+		return 0;
+	domain = symphony_domain_find(dev_net(qdisc_dev(sch)), cfg->domain);
+	if (!domain ||
+	    (domain == q->table && refcount_read(&domain->refs) == 1))
+		return 0;
+
+	jobs = domain->jobs_max;
+	flows = domain->flows_max;
+	if (tb[TCA_SYMPHONY_JOBS] && cfg->jobs_max != jobs) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_JOBS],
+				    "jobs differs from that of the domain's other qdiscs");
+		return -EINVAL;
+	}
+	if (tb[TCA_SYMPHONY_FLOWS] &&
+	    roundup_pow_of_two(cfg->flows_max) != flows) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_FLOWS],
+				    "flows differs from that of the domain's other qdiscs");
+		return -EINVAL;
+	}
+	cfg->jobs_max = jobs;
+	if (roundup_pow_of_two(cfg->flows_max) != flows)
+		cfg->flows_max = flows;
+	return 0;
+}
+
+static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
+			 struct nlattr *opt, bool *reseed,
+			 struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[TCA_SYMPHONY_MAX + 1] = {};
+	int err;
+
+	if (opt && nla_len(opt)) {
+		err = symphony_parse_nest(tb, opt, extack);
+		if (err)
+			return err;
+	}
+	symphony_read_plain(cfg, tb);
+	*reseed |= symphony_read_seed(cfg, tb);
+	err = symphony_read_profile(cfg, tb, extack);
+	if (err)
+		return err;
+	err = symphony_read_congestion(cfg, tb, extack);
+	if (err)
+		return err;
+	return symphony_read_table(cfg, sch, tb, extack);
+}
+
+/* The table for a configuration: the present one if it serves. */
+static struct symphony_table *
+symphony_pick_table(struct Qdisc *sch, const struct symphony_config *cfg,
+		    struct netlink_ext_ack *extack)
+{
+	u32 flows = roundup_pow_of_two(cfg->flows_max);
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct net *net = dev_net(qdisc_dev(sch));
+	u32 domain = cfg->domain;
+
+	if (q->table && q->table->domain == domain) {
+		if (q->table->jobs_max == cfg->jobs_max &&
+		    q->table->flows_max == flows)
+			return q->table;
+		/* takes the domain's place when it is committed */
+		domain = 0;
+	}
+	return symphony_table_get(net, domain, cfg->jobs_max, flows,
+				  cfg->seeded ? &cfg->seed : NULL, extack);
+}
+
+/* What the packet path reads instead of the configuration. */
+static void symphony_derive(struct Qdisc *sch)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_config *cfg = &q->config;
+	u64 span = cfg->ecn_max - cfg->ecn_min;
+
+	q->expire_after = cfg->idle + cfg->params.window;
+	q->ramp = (struct symphony_ramp) {
+		.min = cfg->ecn_min,
+		.span = span,
+		.prob = cfg->ecn_prob,
+	};
+	q->shield_ramp = (struct symphony_ramp) {
+		.min = (u64)cfg->ecn_min * cfg->shield,
+		.span = span * cfg->shield,
+		.prob = cfg->ecn_prob,
+	};
+	q->parse = (struct symphony_parse_config) {
+		.hash_seed = { q->table->hash_seed[0], q->table->hash_seed[1] },
+		.udp_port = cfg->proto == TC_SYMPHONY_PROTO_UET ?
+			    SYMPHONY_PORT_UET : SYMPHONY_PORT_ROCEV2,
+		.proto = cfg->proto,
+		.step_source = cfg->step_source,
+		.eth = qdisc_dev(sch)->type == ARPHRD_ETHER,
+	};
+}
+
+static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
+			   struct symphony_table *table, bool reseed,
+			   struct netlink_ext_ack *extack)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_table *old = q->table;
+	int err = 0;
+
+	sch_tree_lock(sch);
+	if (old && old != table)
+		err = symphony_table_import(table, old);
+	if (err) {
+		sch_tree_unlock(sch);
+		NL_SET_ERR_MSG_MOD(extack,
+				   "jobs must be at least the number of jobs in use");
+		symphony_table_put(table);
+		return err;
+	}
+	if (old && old != table && cfg->domain && !table->domain)
+		symphony_domain_replace(old, table);
+	q->table = table;
+	q->config = *cfg;
+	symphony_derive(sch);
+	if (reseed)
+		prandom_seed_state(&q->rnd, cfg->seed);
+	/* the default child has no handle and is nobody else's */
+	if (q->qdisc->ops == &pfifo_qdisc_ops && !q->qdisc->handle)
+		q->qdisc->limit = cfg->limit;
+	sch_tree_unlock(sch);
+	if (old != table)
+		symphony_table_put(old);
+	return 0;
+}
+
+static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
+			      struct nlattr *opt, bool reseed,
+			      struct netlink_ext_ack *extack)
+{
+	struct symphony_table *table;
+	int err;
+
+	err = symphony_read(cfg, sch, opt, &reseed, extack);
+	if (err)
+		return err;
+	table = symphony_pick_table(sch, cfg, extack);
+	if (!table)
+		return -ENOMEM;
+	return symphony_commit(sch, cfg, table, reseed, extack);
+}
+
+/**
+ * symphony_config_init() - first configuration of a qdisc
+ * @sch: the qdisc, its private data zero
+ * @opt: TCA_OPTIONS or NULL: every option has a default
+ * @extack: where to explain a refusal
+ *
+ * Context: RTNL held, may sleep.
+ * Return: 0 or a negative errno.
+ */
+int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
+			 struct netlink_ext_ack *extack)
+{
+	struct symphony_config cfg = symphony_defaults;
+
+	cfg.seed = get_random_u64();
+	return symphony_configure(sch, &cfg, opt, true, extack);
+}
+
+/**
+ * symphony_config_change() - change the named options of a live qdisc
+ * @sch: the qdisc
+ * @opt: TCA_OPTIONS or NULL; what it does not name stays as it is
+ * @extack: where to explain a refusal
+ *
+ * Keeps the jobs' states and all packets. Anchors of flows are lost if flows
+ * or domain change; positions come back with each flow's next step.
+ *
+ * Context: RTNL held, may sleep.
+ * Return: 0 or a negative errno with nothing changed.
+ */
+int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,
+			   struct netlink_ext_ack *extack)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_config cfg = q->config;
+
+	return symphony_configure(sch, &cfg, opt, false, extack);
+}
+
+static int symphony_put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	return nla_put_u64_64bit(skb, type, value, TCA_SYMPHONY_PAD);
+}
+
+/**
+ * symphony_config_dump() - write the configuration into a message
+ * @sch: the qdisc
+ * @skb: the message
+ *
+ * Context: RTNL held.
+ * Return: length or -1 if there is no room.
+ */
+int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_config *cfg = &q->config;
+	const struct symphony_params *p = &cfg->params;
+	struct nlattr *opts = nla_nest_start(skb, TCA_OPTIONS);
+
+	if (!opts)
+		return -1;
+	if (nla_put_u32(skb, TCA_SYMPHONY_LIMIT, cfg->limit) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_K, p->k) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_TAU, p->tau) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_WINDOW, p->window) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_WARMUP, p->warmup) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_SAMPLES, p->samples) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_ALPHA_MAX, p->alpha_max) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_PROTO, cfg->proto) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_JOB, cfg->job_source) ||
+	    (cfg->job_source == TC_SYMPHONY_JOB_FIXED &&
+	     nla_put_u32(skb, TCA_SYMPHONY_JOB_ID, cfg->job_id)) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_STEP, cfg->step_source) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_PSN, cfg->psn) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_JOBS, cfg->jobs_max) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_FLOWS, cfg->flows_max) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_IDLE, cfg->idle) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_DOMAIN, cfg->domain) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_MODE, cfg->mode) ||
+	    (cfg->seeded &&
+	     symphony_put_u64(skb, TCA_SYMPHONY_SEED, cfg->seed)) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_ECN_MIN, cfg->ecn_min) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_ECN_MAX, cfg->ecn_max) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_ECN_PROB, cfg->ecn_prob) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_SHIELD, cfg->shield)) {
+		nla_nest_cancel(skb, opts);
+		return -1;
+	}
+	return nla_nest_end(skb, opts);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Jobs and flows that one qdisc, or the qdiscs of a domain, know about. */
+#ifndef _SYMPHONY_TABLE_H
+#define _SYMPHONY_TABLE_H
+
+#include <linux/cache.h>
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "symphony_algo.h"
+#include "symphony_flow.h"
+#include "symphony_pkt.h"
+
+struct net;
+struct netlink_ext_ack;
+
+#define SYMPHONY_NO_JOB		0xffff	/* end of a list of jobs */
+
+/**
+ * struct symphony_table - bounded tables of jobs and flows
+ * @jobs: the jobs' states, @jobs_max of them; ::job is 0 in a free one
+ * @buckets: heads of the hash chains, indices into @jobs
+ * @bucket_shift: 32 minus the bits of a bucket number
+ * @multiplier: random odd number, the hash function
+ * @flows: anchors, in sets of %SYMPHONY_FLOW_WAYS
+ * @flow_mask: number of sets minus one
+ * @hash_seed: secret of the flows' hash
+ * @lock: serialises access to a domain's table. A private table is covered
+ *	by the lock of its qdisc's tree; only its packet path goes without
+ *	@lock, which nests inside the tree's.
+ * @domain: number of the domain, 0 for a private table
+ * @nr_jobs: jobs in use
+ * @jobs_max: capacity
+ * @jobs_touched: states from here on were never used
+ * @free_job: head of the list of free states below @jobs_touched
+ * @sweep: where the search for idle jobs goes on
+ * @flows_max: capacity
+ * @refs: qdiscs that use the table
+ * @node: in the namespace's list of domains
+ *
+ * All memory is allocated at configuration; nothing grows with traffic.
+ */
+struct symphony_table {
+	struct symphony_state *jobs;
+	u16 *buckets;
+	u32 bucket_shift;
+	u32 multiplier;
+	struct symphony_flow (*flows)[SYMPHONY_FLOW_WAYS];
+	u32 flow_mask;
+	u32 domain;
+	u64 hash_seed[2];
+
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	u32 nr_jobs;
+	u32 jobs_max;
+	u32 jobs_touched;
+	u32 free_job;
+	u32 sweep;
+	u32 flows_max;
+	refcount_t refs;
+	struct list_head node;
+};
+
+struct symphony_table *symphony_table_get(struct net *net, u32 domain,
+					  u32 jobs_max, u32 flows_max,
+					  const u64 *seed,
+					  struct netlink_ext_ack *extack);
+void symphony_table_put(struct symphony_table *table);
+struct symphony_table *symphony_domain_find(struct net *net, u32 domain);
+void symphony_domain_replace(struct symphony_table *old,
+			     struct symphony_table *table);
+size_t symphony_table_memory(const struct symphony_table *table);
+
+int symphony_table_import(struct symphony_table *to,
+			  struct symphony_table *from);
+struct symphony_state *symphony_job_create(struct symphony_table *table,
+					   u32 job, u64 now, u64 expire_after,
+					   u32 *expired);
+u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
+			 u64 expire_after);
+
+int symphony_table_module_init(void);
+void symphony_table_module_exit(void);
+
+static inline u32 symphony_job_bucket(const struct symphony_table *table,
+				      u32 job)
+{
+	return job * table->multiplier >> table->bucket_shift;
+}
+
+/**
+ * symphony_job_find() - look a job up
+ * @table: the table, locked
+ * @job: job number, not 0
+ *
+ * Return: the job's state or NULL.
+ */
+static inline struct symphony_state *
+symphony_job_find(const struct symphony_table *table, u32 job)
+{
+	u16 i = table->buckets[symphony_job_bucket(table, job)];
+
+	while (i != SYMPHONY_NO_JOB) {
+		struct symphony_state *st = &table->jobs[i];
+
+		if (likely(st->job == job))
+			return st;
+		i = st->link;
+	}
+	return NULL;
+}
+
+/**
+ * symphony_flow_of() - the anchor of a packet's flow
+ * @table: the table, locked
+ * @pkt: the packet
+ * @job: its job; part of the key, since jobs may share addresses and QPs
+ * @now: time, ns
+ * @replaced: set if another live flow lost its entry
+ *
+ * Return: the entry, never NULL.
+ */
+static inline struct symphony_flow *
+symphony_flow_of(const struct symphony_table *table,
+		 const struct symphony_pkt *pkt, u32 job, u64 now,
+		 bool *replaced)
+{
+	u64 hash = (pkt->flow ^ job) * 0x9e3779b97f4a7c15ULL;
+
+	hash ^= hash >> 32;
+	hash *= 0xd6e8feb86659fd93ULL;
+	/* about a millisecond a tick: an order among entries, no more */
+	return symphony_flow_find(table->flows[hash >> 40 & table->flow_mask],
+				  hash, now >> 20, replaced);
+}
+
+#endif
