@@ -94,6 +94,8 @@ struct symphony_sched_data {
 	struct tcf_block *block;
 };
 
+extern struct Qdisc_ops symphony_qdisc_ops;
+
 int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
 			 struct netlink_ext_ack *extack);
 int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,

@@ -601,7 +601,7 @@ static const struct Qdisc_class_ops symphony_class_ops = {
  * Without TCQ_F_CAN_BYPASS: a packet that skipped an empty queue would be one
  * that its job never sees.
  */
-static struct Qdisc_ops symphony_qdisc_ops __read_mostly = {
+struct Qdisc_ops symphony_qdisc_ops __read_mostly = {
 	.id		= "symphony",
 	.priv_size	= sizeof(struct symphony_sched_data),
 	.cl_ops		= &symphony_class_ops,

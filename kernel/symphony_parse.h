@@ -69,26 +69,24 @@
 #define SYMPHONY_BTH_TVER	0x0f	/* byte 1 */
 #define SYMPHONY_XRCETH_LEN	4
 #define SYMPHONY_RETH_LEN	16
-#define SYMPHONY_RETH_DMALEN	12
 
 #define SYMPHONY_PDS_PROLOGUE_LEN	2
 #define SYMPHONY_PDS_LEN	12
 #define SYMPHONY_PDS_CC_LEN	16
 #define SYMPHONY_PDS_RETX	0x10	/* byte 1 */
-#define SYMPHONY_SES_SMALL_LEN	20
-#define SYMPHONY_SES_MEDIUM_LEN	32
-#define SYMPHONY_SES_STANDARD_LEN	44
+#define SYMPHONY_SES_MAX_LEN	44
 #define SYMPHONY_SES_OPCODE	0x3f	/* byte 0 */
 #define SYMPHONY_SES_SOM	0x01	/* byte 1 */
 #define SYMPHONY_SES_EOM	0x02
 
 /* Longest run of bytes from the UDP header on that the profiles ask for. */
 #define SYMPHONY_READ_MAX	(SYMPHONY_UDP_LEN + SYMPHONY_PDS_CC_LEN + \
-				 SYMPHONY_SES_STANDARD_LEN)
+				 SYMPHONY_SES_MAX_LEN)
 
 /**
  * struct symphony_parse_config - what steers the parser
- * @hash_seed: secret random numbers, equal for all who share a flow table
+ * @hash_seed: secret random numbers, equal for all who share a flow table; the
+ *	second one odd, so that multiplying by it loses nothing
  * @udp_port: the profile's UDP destination port, host byte order
  * @proto: &enum tc_symphony_proto
  * @step_source: &enum tc_symphony_step, one that @proto has
@@ -103,22 +101,22 @@ struct symphony_parse_config {
 };
 
 /*
- * What the low five bits of a BTH opcode mean: the SYMPHONY_PKT_* flags FIRST
- * and LAST, and the following. 0 is whatever carries no data.
+ * What a BTH opcode means: the SYMPHONY_PKT_* flags FIRST and LAST, and the
+ * following. 0 is whatever carries no data.
  */
-#define SYMPHONY_OP_RC		0x80	/* data on RC and XRC */
-#define SYMPHONY_OP_UC		0x40	/* data on UC */
-#define SYMPHONY_OP_CTS		0x20	/* clear-to-send if short */
-#define SYMPHONY_OP_RESPONSE	0x10	/* counts in the requester's PSNs */
+#define SYMPHONY_OP_DATA	0x80
+#define SYMPHONY_OP_CTS		0x40	/* clear-to-send if short */
+#define SYMPHONY_OP_READ	0x20	/* counts in the requester's PSNs */
+#define SYMPHONY_OP_XRC		0x10	/* an XRCETH follows the BTH */
 
-#define SYMPHONY_OP_MIDDLE	(SYMPHONY_OP_RC | SYMPHONY_OP_UC)
-#define SYMPHONY_OP_FIRST	(SYMPHONY_OP_MIDDLE | SYMPHONY_PKT_FIRST)
-#define SYMPHONY_OP_LAST	(SYMPHONY_OP_MIDDLE | SYMPHONY_PKT_LAST)
+#define SYMPHONY_OP_MIDDLE	SYMPHONY_OP_DATA
+#define SYMPHONY_OP_FIRST	(SYMPHONY_OP_DATA | SYMPHONY_PKT_FIRST)
+#define SYMPHONY_OP_LAST	(SYMPHONY_OP_DATA | SYMPHONY_PKT_LAST)
 #define SYMPHONY_OP_ONLY	(SYMPHONY_OP_FIRST | SYMPHONY_OP_LAST)
-#define SYMPHONY_OP_READ	(SYMPHONY_OP_RC | SYMPHONY_OP_RESPONSE)
-#define SYMPHONY_OP_INVALIDATE	(SYMPHONY_OP_RC | SYMPHONY_PKT_LAST)
+#define SYMPHONY_OP_CTS_XRC	(SYMPHONY_OP_CTS | SYMPHONY_OP_XRC)
 
-static const u8 symphony_ops[32] = {
+static const u8 symphony_ops[256] = {
+	/* RC, reliable connection */
 	[0x00] = SYMPHONY_OP_FIRST,	/* SEND FIRST */
 	[0x01] = SYMPHONY_OP_MIDDLE,
 	[0x02] = SYMPHONY_OP_LAST,
@@ -131,28 +129,53 @@ static const u8 symphony_ops[32] = {
 	[0x09] = SYMPHONY_OP_LAST,	/* with immediate */
 	[0x0a] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS,
 	[0x0b] = SYMPHONY_OP_ONLY,	/* with immediate */
-	[0x0d] = SYMPHONY_OP_READ | SYMPHONY_PKT_FIRST,
-	[0x0e] = SYMPHONY_OP_READ,
-	[0x0f] = SYMPHONY_OP_READ | SYMPHONY_PKT_LAST,
-	[0x10] = SYMPHONY_OP_READ | SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST,
-	[0x16] = SYMPHONY_OP_INVALIDATE,	/* SEND LAST */
-	[0x17] = SYMPHONY_OP_INVALIDATE | SYMPHONY_PKT_FIRST,
-};
+	[0x0d] = SYMPHONY_OP_FIRST | SYMPHONY_OP_READ,	/* READ RESPONSE FIRST */
+	[0x0e] = SYMPHONY_OP_MIDDLE | SYMPHONY_OP_READ,
+	[0x0f] = SYMPHONY_OP_LAST | SYMPHONY_OP_READ,
+	[0x10] = SYMPHONY_OP_ONLY | SYMPHONY_OP_READ,
+	[0x16] = SYMPHONY_OP_LAST,	/* SEND LAST with invalidate */
+	[0x17] = SYMPHONY_OP_ONLY,	/* SEND ONLY with invalidate */
 
-/* The high three bits: which bit of symphony_ops counts. */
-#define SYMPHONY_TRANSPORT_XRC	5
+	/* UC, unreliable connection */
+	[0x20] = SYMPHONY_OP_FIRST,
+	[0x21] = SYMPHONY_OP_MIDDLE,
+	[0x22] = SYMPHONY_OP_LAST,
+	[0x23] = SYMPHONY_OP_LAST,
+	[0x24] = SYMPHONY_OP_ONLY,
+	[0x25] = SYMPHONY_OP_ONLY,
+	[0x26] = SYMPHONY_OP_FIRST,
+	[0x27] = SYMPHONY_OP_MIDDLE,
+	[0x28] = SYMPHONY_OP_LAST,
+	[0x29] = SYMPHONY_OP_LAST,
+	[0x2a] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS,
+	[0x2b] = SYMPHONY_OP_ONLY,
 
-static const u8 symphony_transports[8] = {
-	[0] = SYMPHONY_OP_RC,
-	[1] = SYMPHONY_OP_UC,
-	[SYMPHONY_TRANSPORT_XRC] = SYMPHONY_OP_RC,
+	/* XRC, extended reliable connection */
+	[0xa0] = SYMPHONY_OP_FIRST,
+	[0xa1] = SYMPHONY_OP_MIDDLE,
+	[0xa2] = SYMPHONY_OP_LAST,
+	[0xa3] = SYMPHONY_OP_LAST,
+	[0xa4] = SYMPHONY_OP_ONLY,
+	[0xa5] = SYMPHONY_OP_ONLY,
+	[0xa6] = SYMPHONY_OP_FIRST,
+	[0xa7] = SYMPHONY_OP_MIDDLE,
+	[0xa8] = SYMPHONY_OP_LAST,
+	[0xa9] = SYMPHONY_OP_LAST,
+	[0xaa] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS_XRC,
+	[0xab] = SYMPHONY_OP_ONLY,
+	[0xad] = SYMPHONY_OP_FIRST | SYMPHONY_OP_READ,
+	[0xae] = SYMPHONY_OP_MIDDLE | SYMPHONY_OP_READ,
+	[0xaf] = SYMPHONY_OP_LAST | SYMPHONY_OP_READ,
+	[0xb0] = SYMPHONY_OP_ONLY | SYMPHONY_OP_READ,
+	[0xb6] = SYMPHONY_OP_LAST,
+	[0xb7] = SYMPHONY_OP_ONLY,
 };
 
 /* One round of the flow hash: multiply by a secret, fold the high half in. */
 static inline u64 symphony_hash(const struct symphony_parse_config *cfg,
 				u64 hash, u64 word)
 {
-	hash = (hash ^ word) * (cfg->hash_seed[1] | 1);
+	hash = (hash ^ word) * cfg->hash_seed[1];
 	return hash ^ hash >> 32;
 }
 
@@ -188,32 +211,48 @@ static inline void symphony_set_ip(struct symphony_pkt *pkt, u32 offset,
 	pkt->flags = ((ecn + 1) & 2) ? SYMPHONY_PKT_INNER_ECT : 0;
 }
 
-/* RoCEv2: @bth with @len readable bytes, reached from UDP port @sport. */
+/*
+ * How many bytes there are from the begin of a UDP header on: in memory, in the
+ * IP datagram, in the UDP datagram.
+ */
+struct symphony_room {
+	u32 readable;
+	u32 ip;
+	u32 udp;
+};
+
+static inline bool symphony_fits(const struct symphony_room *room, u32 len)
+{
+	return len <= room->readable && len <= room->ip && len <= room->udp;
+}
+
+/* RoCEv2 from the UDP header on, source port @sport. */
 static inline enum symphony_class
-symphony_parse_bth(const u8 *bth, u32 len, u16 sport, u64 hash,
-		   const struct symphony_parse_config *cfg,
+symphony_parse_bth(const u8 *udp, const struct symphony_room *room, u16 sport,
+		   u64 hash, const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
+	const u8 *bth = udp + SYMPHONY_UDP_LEN;
+	u32 len = SYMPHONY_UDP_LEN + SYMPHONY_BTH_LEN;
 	u32 resv_qp, ack_psn;
-	u8 transport, op;
+	u8 flags, op;
 
-	if (unlikely(len < SYMPHONY_BTH_LEN || (bth[1] & SYMPHONY_BTH_TVER)))
+	if (unlikely(!symphony_fits(room, len) ||
+		     (bth[1] & SYMPHONY_BTH_TVER)))
 		return SYMPHONY_UNPARSABLE;
 
-	op = symphony_ops[bth[0] & 0x1f];
-	transport = bth[0] >> 5;
-	if (!(op & symphony_transports[transport]))
+	op = symphony_ops[bth[0]];
+	if (unlikely(!op))
 		return SYMPHONY_CONTROL;
 
 	if (op & SYMPHONY_OP_CTS) {
-		u32 reth = SYMPHONY_BTH_LEN;
-
-		if (transport == SYMPHONY_TRANSPORT_XRC)
-			reth += SYMPHONY_XRCETH_LEN;
-		if (unlikely(len < reth + SYMPHONY_RETH_LEN))
+		len += SYMPHONY_RETH_LEN;
+		if (op & SYMPHONY_OP_XRC)
+			len += SYMPHONY_XRCETH_LEN;
+		if (unlikely(!symphony_fits(room, len)))
 			return SYMPHONY_UNPARSABLE;
-		if (get_unaligned_be32(bth + reth + SYMPHONY_RETH_DMALEN) <=
-		    SYMPHONY_CTS_MAX)
+		/* the RETH ends with the length of the message */
+		if (get_unaligned_be32(udp + len - 4) <= SYMPHONY_CTS_MAX)
 			return SYMPHONY_CONTROL;
 	}
 
@@ -225,12 +264,13 @@ symphony_parse_bth(const u8 *bth, u32 len, u16 sport, u64 hash,
 	 * One queue pair receives WRITEs that its peer numbers and READ
 	 * RESPONSEs that it numbers itself: two flows.
 	 */
-	pkt->flow = symphony_hash(cfg, hash, (resv_qp & 0xffffff) |
-				  (u32)(op & SYMPHONY_OP_RESPONSE) << 24);
+	pkt->flow = symphony_hash(cfg, hash,
+				  resv_qp << 8 | (op & SYMPHONY_OP_READ));
 	pkt->step = sport & SYMPHONY_STEP_MASK;
-	pkt->flags |= op & (SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST);
+	flags = op & (SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST);
 	if (likely(sport >= SYMPHONY_STEP_PORTS))
-		pkt->flags |= SYMPHONY_PKT_STEP;
+		flags |= SYMPHONY_PKT_STEP;
+	pkt->flags |= flags;
 	return SYMPHONY_DATA;
 }
 
@@ -254,18 +294,12 @@ enum symphony_ses_opcode {
 	SYMPHONY_SES_TAGGED_SEND = 9,
 };
 
-/* The SES header of a request, all kinds of which begin alike. */
+/* The SES header of a request; those of all kinds begin alike. */
 static inline enum symphony_class
-symphony_parse_ses(const u8 *ses, u32 len, u32 kind,
+symphony_parse_ses(const u8 *ses, u32 kind,
 		   const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
-	if (unlikely(len < (kind == SYMPHONY_SES_STANDARD ?
-			    SYMPHONY_SES_STANDARD_LEN :
-			    kind == SYMPHONY_SES_MEDIUM ?
-			    SYMPHONY_SES_MEDIUM_LEN : SYMPHONY_SES_SMALL_LEN)))
-		return SYMPHONY_UNPARSABLE;
-
 	switch (ses[0] & SYMPHONY_SES_OPCODE) {
 	case SYMPHONY_SES_WRITE:
 	case SYMPHONY_SES_SEND:
@@ -282,7 +316,7 @@ symphony_parse_ses(const u8 *ses, u32 len, u32 kind,
 	pkt->job = get_unaligned_be32(ses + 4) & 0xffffff;
 
 	if (cfg->step_source == TC_SYMPHONY_STEP_MSGID) {
-		/* elsewhere these bytes are the length */
+		/* the short kinds have the length there */
 		if (kind != SYMPHONY_SES_STANDARD)
 			return SYMPHONY_DATA;
 		pkt->step = get_unaligned_be16(ses + 2);
@@ -291,24 +325,32 @@ symphony_parse_ses(const u8 *ses, u32 len, u32 kind,
 	return SYMPHONY_DATA;
 }
 
-/* Ultra Ethernet: @pds with @len readable bytes. */
+/* Ultra Ethernet from the UDP header on. */
 static inline enum symphony_class
-symphony_parse_pds(const u8 *pds, u32 len, u64 hash,
+symphony_parse_pds(const u8 *udp, const struct symphony_room *room, u64 hash,
 		   const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
-	u32 next, pds_len = SYMPHONY_PDS_LEN;
+	static const u8 ses_len[] = {
+		[SYMPHONY_SES_SMALL] = 20,
+		[SYMPHONY_SES_MEDIUM] = 32,
+		[SYMPHONY_SES_STANDARD] = 44,
+	};
+	const u8 *pds = udp + SYMPHONY_UDP_LEN;
+	u32 len = SYMPHONY_UDP_LEN;
+	u32 kind;
 
-	if (unlikely(len < SYMPHONY_PDS_PROLOGUE_LEN))
+	if (unlikely(!symphony_fits(room, len + SYMPHONY_PDS_PROLOGUE_LEN)))
 		return SYMPHONY_UNPARSABLE;
 
 	switch (pds[0] >> 3) {
 	case SYMPHONY_PDS_RUD_REQ:
 	case SYMPHONY_PDS_ROD_REQ:
+		len += SYMPHONY_PDS_LEN;
 		break;
 	case SYMPHONY_PDS_RUD_CC_REQ:
 	case SYMPHONY_PDS_ROD_CC_REQ:
-		pds_len = SYMPHONY_PDS_CC_LEN;
+		len += SYMPHONY_PDS_CC_LEN;
 		break;
 	default:
 		if (pds[0] >> 3 >= SYMPHONY_PDS_TSS &&
@@ -316,43 +358,30 @@ symphony_parse_pds(const u8 *pds, u32 len, u64 hash,
 			return SYMPHONY_CONTROL;
 		return SYMPHONY_UNPARSABLE;
 	}
-	if (unlikely(len < pds_len))
-		return SYMPHONY_UNPARSABLE;
 
-	next = get_unaligned_be16(pds) >> 7 & 0xf;
-	if (next < SYMPHONY_SES_SMALL || next > SYMPHONY_SES_STANDARD)
+	kind = get_unaligned_be16(pds) >> 7 & 0xf;
+	if (kind < SYMPHONY_SES_SMALL || kind > SYMPHONY_SES_STANDARD)
 		return SYMPHONY_CONTROL;
+	if (unlikely(!symphony_fits(room, len + ses_len[kind])))
+		return SYMPHONY_UNPARSABLE;
 
 	pkt->psn = get_unaligned_be32(pds + 4);
 	pkt->step = get_unaligned_be16(pds + 8);	/* SPDCID */
 	pkt->flow = symphony_hash(cfg, hash, pkt->step);
 	if (pds[1] & SYMPHONY_PDS_RETX)
 		pkt->flags |= SYMPHONY_PKT_RESENT;
-	return symphony_parse_ses(pds + pds_len, len - pds_len, next, cfg, pkt);
+	return symphony_parse_ses(udp + len, kind, cfg, pkt);
 }
 
-/*
- * The profile's datagram: UDP header @udp with @len readable bytes, not beyond
- * the end of the IP datagram; @hash of its addresses.
- */
+/* A datagram of the profile; @hash of its addresses. */
 static __always_inline enum symphony_class
-symphony_parse_udp(const u8 *udp, u32 len, u64 hash,
-		   const struct symphony_parse_config *cfg,
+symphony_parse_udp(const u8 *udp, const struct symphony_room *room, u16 sport,
+		   u64 hash, const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
-	u32 udp_len = get_unaligned_be16(udp + 4);
-
-	if (len > udp_len)
-		len = udp_len;
-	if (unlikely(len < SYMPHONY_UDP_LEN))
-		return SYMPHONY_UNPARSABLE;
-	len -= SYMPHONY_UDP_LEN;
-
 	if (cfg->proto == TC_SYMPHONY_PROTO_UET)
-		return symphony_parse_pds(udp + SYMPHONY_UDP_LEN, len, hash,
-					  cfg, pkt);
-	return symphony_parse_bth(udp + SYMPHONY_UDP_LEN, len,
-				  get_unaligned_be16(udp), hash, cfg, pkt);
+		return symphony_parse_pds(udp, room, hash, cfg, pkt);
+	return symphony_parse_bth(udp, room, sport, hash, cfg, pkt);
 }
 
 /*
@@ -541,18 +570,18 @@ symphony_enter_vxlan(const struct sk_buff *skb,
 	return symphony_read_ip(skb, cfg, c, proto);
 }
 
-/* Whether a UDP header is there, and its destination port. */
-static inline bool symphony_read_port(const struct sk_buff *skb,
-				      const struct symphony_cursor *c,
-				      u16 *port)
+/* Whether a UDP header is there, and its ports, source in the high half. */
+static inline bool symphony_read_ports(const struct sk_buff *skb,
+				       const struct symphony_cursor *c,
+				       u32 *ports)
 {
 	u8 buf[SYMPHONY_UDP_LEN];
 	const u8 *udp;
 
-	udp = symphony_pull(skb, c, sizeof(buf), buf);
+	udp = symphony_peek(skb, c, sizeof(buf), buf);
 	if (!udp)
 		return false;
-	*port = get_unaligned_be16(udp + 2);
+	*ports = get_unaligned_be32(udp);
 	return true;
 }
 
@@ -569,10 +598,10 @@ symphony_parse_slow(const struct sk_buff *skb,
 	};
 	__be16 proto = skb->protocol;
 	u8 buf[SYMPHONY_READ_MAX];
+	struct symphony_room room;
 	enum symphony_class class;
 	const u8 *udp;
-	u16 port;
-	u32 len;
+	u32 ports;
 
 	pkt->ip_version = 0;
 	if (eth_type_vlan(proto)) {
@@ -594,10 +623,10 @@ symphony_parse_slow(const struct sk_buff *skb,
 		symphony_set_ip(pkt, pkt->ip_offset, c.version, c.tos);
 	if (class != SYMPHONY_DATA)
 		return class;
-	if (!symphony_read_port(skb, &c, &port))
+	if (!symphony_read_ports(skb, &c, &ports))
 		return SYMPHONY_UNPARSABLE;
 
-	if (port == SYMPHONY_PORT_VXLAN) {
+	if ((u16)ports == SYMPHONY_PORT_VXLAN) {
 		class = symphony_enter_vxlan(skb, cfg, &c);
 		/* a Not-ECT packet that leaves a tunnel with CE is dropped */
 		if (!c.version || !(c.tos & 3))
@@ -606,17 +635,19 @@ symphony_parse_slow(const struct sk_buff *skb,
 			pkt->dscp = c.tos >> 2;
 		if (class != SYMPHONY_DATA)
 			return class;
-		if (!symphony_read_port(skb, &c, &port))
+		if (!symphony_read_ports(skb, &c, &ports))
 			return SYMPHONY_UNPARSABLE;
 	}
-	if (port != cfg->udp_port)
+	if ((u16)ports != cfg->udp_port)
 		return SYMPHONY_OTHER;
 
-	len = min_t(u32, c.end - c.offset, sizeof(buf));
-	udp = symphony_pull(skb, &c, len, buf);
+	room.ip = c.end - c.offset;
+	room.readable = min_t(u32, room.ip, sizeof(buf));
+	udp = symphony_peek(skb, &c, room.readable, buf);
 	if (!udp)
 		return SYMPHONY_UNPARSABLE;
-	return symphony_parse_udp(udp, len, c.hash, cfg, pkt);
+	room.udp = get_unaligned_be16(udp + SYMPHONY_UDP_TOTLEN);
+	return symphony_parse_udp(udp, &room, ports >> 16, c.hash, cfg, pkt);
 }
 
 /**
@@ -643,69 +674,31 @@ symphony_parse(const struct sk_buff *skb,
 	       struct symphony_pkt *pkt)
 {
 	u32 offset = skb_network_offset(skb);
-	u32 linear = skb_headlen(skb);
+	struct symphony_room room;
 	enum symphony_class class;
 	const u8 *ip, *udp;
-	u32 len;
+	u32 ports;
 	u64 hash;
-	u16 port;
+
+	/* a negative offset is above it, too */
+	if (unlikely(offset > U16_MAX))
+		goto slow;
+	room.readable = skb_headlen(skb);
+	ip = skb->data + offset;
 
 	if (likely(skb->protocol == htons(ETH_P_IP))) {
-		if (unlikely(offset > U16_MAX ||
-			     linear < offset + SYMPHONY_IP4_LEN +
-				      SYMPHONY_UDP_LEN))
-			return symphony_parse_slow(skb, cfg, pkt);
-		ip = skb->data + offset;
-		len = get_unaligned_be16(ip + SYMPHONY_IP4_TOTLEN);
+		offset += SYMPHONY_IP4_LEN;
+		if (unlikely(room.readable < offset + SYMPHONY_FAST_LEN))
+			goto slow;
 		/* version 4 and no options */
 		if (unlikely(ip[0] != 0x45))
-			return symphony_parse_slow(skb, cfg, pkt);
-
-		symphony_set_ip(pkt, offset, 4, ip[1]);
+			goto slow;
+		symphony_set_ip(pkt, offset - SYMPHONY_IP4_LEN, 4, ip[1]);
 		if (ip[SYMPHONY_IP4_PROTO] != IPPROTO_UDP ||
-		    unlikely(get_unaligned_be16(ip + SYMPHONY_IP4_FRAG) &
-			     SYMPHONY_IP4_FRAG_OFF))
+		    unlikely(get_unaligned((const __be16 *)
+					   (ip + SYMPHONY_IP4_FRAG)) &
+			     htons(SYMPHONY_IP4_FRAG_OFF)))
 			return SYMPHONY_OTHER;
-		if (unlikely(len < SYMPHONY_IP4_LEN + SYMPHONY_UDP_LEN))
-			return symphony_parse_slow(skb, cfg, pkt);
-		len -= SYMPHONY_IP4_LEN;
-		linear -= offset + SYMPHONY_IP4_LEN;
-		udp = ip + SYMPHONY_IP4_LEN;
+		room.ip = get_unaligned_be16(ip + SYMPHONY_IP4_TOTLEN);
 		hash = symphony_hash_ip4(cfg, cfg->hash_seed[0], ip);
-	} else if (skb->protocol == htons(ETH_P_IPV6)) {
-		if (unlikely(offset > U16_MAX ||
-			     linear < offset + SYMPHONY_IP6_LEN +
-				      SYMPHONY_UDP_LEN))
-			return symphony_parse_slow(skb, cfg, pkt);
-		ip = skb->data + offset;
-		len = get_unaligned_be16(ip + SYMPHONY_IP6_PAYLOAD);
-		if (ip[SYMPHONY_IP6_NEXT] != IPPROTO_UDP ||
-		    unlikely(ip[0] >> 4 != 6 || len < SYMPHONY_UDP_LEN))
-			return symphony_parse_slow(skb, cfg, pkt);
-
-		symphony_set_ip(pkt, offset, 6, get_unaligned_be16(ip) >> 4);
-		linear -= offset + SYMPHONY_IP6_LEN;
-		udp = ip + SYMPHONY_IP6_LEN;
-		hash = symphony_hash_ip6(cfg, cfg->hash_seed[0], ip);
-	} else {
-		if (eth_type_vlan(skb->protocol))
-			return symphony_parse_slow(skb, cfg, pkt);
-		pkt->ip_version = 0;
-		return SYMPHONY_OTHER;
 	}
-
-	port = get_unaligned_be16(udp + 2);
-	if (port != cfg->udp_port) {
-		if (port == SYMPHONY_PORT_VXLAN)
-			return symphony_parse_slow(skb, cfg, pkt);
-		return SYMPHONY_OTHER;
-	}
-	class = symphony_parse_udp(udp, len < linear ? len : linear, hash, cfg,
-				   pkt);
-	/* perhaps only the linear area was too short */
-	if (unlikely(class == SYMPHONY_UNPARSABLE))
-		return symphony_parse_slow(skb, cfg, pkt);
-	return class;
-}
-
-#endif

@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit suites: tables, the packet path on real skbs, configuration. The
+ * algorithm, the anchors and the parser's vectors are tested in user space,
+ * with the same headers.
+ */
+#include <kunit/test.h>
+
+#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/rtnetlink.h>
+#include <linux/udp.h>
+#include <net/inet_ecn.h>
+#include <net/ip.h>
+#include <net/netlink.h>
+#include <net/pkt_sched.h>
+
+#include "symphony.h"
+
+#define SYMPHONY_TEST_IDLE	(60 * NSEC_PER_SEC)
+#define SYMPHONY_TEST_PAYLOAD	64
+#define SYMPHONY_TEST_BTH	(ETH_HLEN + 20 + 8)
+#define SYMPHONY_TEST_LEN	(SYMPHONY_TEST_BTH + 12 + SYMPHONY_TEST_PAYLOAD)
+
+/* Tables */
+
+static struct symphony_table *symphony_test_table(struct kunit *test, u32 jobs)
+{
+	static const u64 seed = 1;
+	struct symphony_table *table;
+
+	table = symphony_table_get(&init_net, 0, jobs, 64, &seed, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	return table;
+}
+
+static void symphony_test_job_capacity(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 1000);
+	u32 expired = 0;
+	u32 job;
+
+	for (job = 1; job <= 1000; job++)
+		KUNIT_ASSERT_NOT_NULL(test,
+				      symphony_job_create(table, job * 7, 0,
+							  SYMPHONY_TEST_IDLE,
+							  &expired));
+	KUNIT_EXPECT_NULL(test, symphony_job_create(table, 8, 0,
+						    SYMPHONY_TEST_IDLE,
+						    &expired));
+	KUNIT_EXPECT_EQ(test, table->nr_jobs, 1000);
+	KUNIT_EXPECT_EQ(test, expired, 0);
+	for (job = 1; job <= 1000; job++) {
+		struct symphony_state *st = symphony_job_find(table, job * 7);
+
+		KUNIT_ASSERT_NOT_NULL(test, st);
+		KUNIT_EXPECT_EQ(test, st->job, job * 7);
+	}
+	KUNIT_EXPECT_NULL(test, symphony_job_find(table, 8));
+	symphony_table_put(table);
+}
+
+static void symphony_test_job_expiry(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 64);
+	u64 later = 2 * SYMPHONY_TEST_IDLE;
+	u32 expired = 0;
+	u32 job;
+
+	for (job = 1; job <= 64; job++)
+		symphony_job_create(table, job, 0, SYMPHONY_TEST_IDLE,
+				    &expired)->window_start =
+			job % 2 ? 0 : later;
+	KUNIT_EXPECT_EQ(test, symphony_table_sweep(table, 64, later,
+						   SYMPHONY_TEST_IDLE), 32);
+	KUNIT_EXPECT_EQ(test, table->nr_jobs, 32);
+	for (job = 1; job <= 64; job++)
+		KUNIT_EXPECT_EQ(test, !symphony_job_find(table, job), job % 2);
+	for (job = 1001; job <= 1032; job++)
+		KUNIT_EXPECT_NOT_NULL(test,
+				      symphony_job_create(table, job, later,
+							  SYMPHONY_TEST_IDLE,
+							  &expired));
+	KUNIT_EXPECT_EQ(test, expired, 0);
+	symphony_table_put(table);
+}
+
+/* A full table makes room as soon as something in it is idle. */
+static void symphony_test_job_reclaim(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 8);
+	u64 later = 2 * SYMPHONY_TEST_IDLE;
+	u32 expired = 0;
+	u32 job;
+
+	for (job = 1; job <= 8; job++)
+		symphony_job_create(table, job, 0, SYMPHONY_TEST_IDLE,
+				    &expired)->window_start = 0;
+	KUNIT_EXPECT_NOT_NULL(test, symphony_job_create(table, 9, later,
+							SYMPHONY_TEST_IDLE,
+							&expired));
+	KUNIT_EXPECT_EQ(test, expired, 8);
+	symphony_table_put(table);
+}
+
+static void symphony_test_import(struct kunit *test)
+{
+	struct symphony_table *small = symphony_test_table(test, 4);
+	struct symphony_table *from = symphony_test_table(test, 64);
+	struct symphony_table *to = symphony_test_table(test, 100);
+	struct symphony_flow *flows = (struct symphony_flow *)from->flows;
+	u32 expired = 0;
+	u32 job;
+
+	for (job = 1; job <= 5; job++)
+		symphony_job_create(from, job, 0, SYMPHONY_TEST_IDLE,
+				    &expired)->step_min = 100 + job;
+	symphony_job_create(to, 3, 0, SYMPHONY_TEST_IDLE, &expired)->step_min =
+		7;
+
+	local_bh_disable();
+	KUNIT_EXPECT_EQ(test, symphony_table_import(small, from), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, symphony_table_import(to, from), 0);
+	local_bh_enable();
+
+	KUNIT_EXPECT_EQ(test, small->nr_jobs, 0);
+	KUNIT_EXPECT_EQ(test, to->nr_jobs, 5);
+	for (job = 1; job <= 5; job++)
+		KUNIT_EXPECT_EQ(test, symphony_job_find(to, job)->step_min,
+				job == 3 ? 7 : 100 + job);
+	KUNIT_EXPECT_PTR_EQ(test, (struct symphony_flow *)to->flows, flows);
+	symphony_table_put(small);
+	symphony_table_put(from);
+	symphony_table_put(to);
+}
+
+static void symphony_test_domain(struct kunit *test)
+{
+	struct symphony_table *a, *b;
+
+	rtnl_lock();
+	a = symphony_table_get(&init_net, 4711, 8, 8, NULL, NULL);
+	b = symphony_table_get(&init_net, 4711, 8, 8, NULL, NULL);
+	KUNIT_EXPECT_NOT_NULL(test, a);
+	KUNIT_EXPECT_PTR_EQ(test, a, b);
+	symphony_table_put(a);
+	KUNIT_EXPECT_PTR_EQ(test, symphony_domain_find(&init_net, 4711), b);
+	symphony_table_put(b);
+	KUNIT_EXPECT_NULL(test, symphony_domain_find(&init_net, 4711));
+	rtnl_unlock();
+}
+
+static struct kunit_case symphony_table_cases[] = {
+	KUNIT_CASE(symphony_test_job_capacity),
+	KUNIT_CASE(symphony_test_job_expiry),
+	KUNIT_CASE(symphony_test_job_reclaim),
+	KUNIT_CASE(symphony_test_import),
+	KUNIT_CASE(symphony_test_domain),
+	{}
+};
+
+static struct kunit_suite symphony_table_suite = {
+	.name = "symphony_table",
+	.test_cases = symphony_table_cases,
+};
+
+/* A qdisc on a device that nobody else sees */
+
+struct symphony_test {
+	struct net_device *dev;
+	struct Qdisc *sch;
+};
+
+static void symphony_test_setup_dev(struct net_device *dev)
+{
+	ether_setup(dev);
+}
+
+static netdev_tx_t symphony_test_xmit(struct sk_buff *skb,
+				      struct net_device *dev)
+{
+	dev_kfree_skb(skb);
+	return NETDEV_TX_OK;
+}
+
+static const struct net_device_ops symphony_test_ops = {
+	.ndo_start_xmit = symphony_test_xmit,
+};
+
+static int symphony_test_init(struct kunit *test)
+{
+	struct symphony_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	if (!t)
+		return -ENOMEM;
+	test->priv = t;
+	t->dev = alloc_netdev(0, "symtest%d", NET_NAME_UNKNOWN,
+			      symphony_test_setup_dev);
+	if (!t->dev)
+		return -ENOMEM;
+	t->dev->netdev_ops = &symphony_test_ops;
+	if (register_netdev(t->dev)) {
+		free_netdev(t->dev);
+		t->dev = NULL;
+		return -ENODEV;
+	}
+	rtnl_lock();
+	t->sch = qdisc_create_dflt(netdev_get_tx_queue(t->dev, 0),
+				   &symphony_qdisc_ops, TC_H_ROOT, NULL);
+	rtnl_unlock();
+	return t->sch ? 0 : -ENOMEM;
+}
+
+static void symphony_test_exit(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+
+	if (!t || !t->dev)
+		return;
+	rtnl_lock();
+	if (t->sch)
+		qdisc_put(t->sch);
+	rtnl_unlock();
+	unregister_netdev(t->dev);
+	free_netdev(t->dev);
+}
+
+static int symphony_test_change(struct kunit *test, int type, u64 value,
+				bool wide)
+{
+	struct symphony_test *t = test->priv;
+	struct netlink_ext_ack extack = {};
+	struct nlattr *nest;
+	struct sk_buff *msg;
+	int err;
+
+	msg = nlmsg_new(256, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, msg);
+	nest = nla_nest_start(msg, TCA_OPTIONS);
+	if (wide)
+		nla_put_u64_64bit(msg, type, value, TCA_SYMPHONY_PAD);
+	else
+		nla_put_u32(msg, type, value);
+	nla_nest_end(msg, nest);
+	rtnl_lock();
+	err = t->sch->ops->change(t->sch, nest, &extack);
+	rtnl_unlock();
+	if (err)
+		KUNIT_EXPECT_NOT_NULL(test, extack._msg);
+	nlmsg_free(msg);
+	return err;
+}
+
+/* The packet path on real skbs */
+
+static void symphony_test_ip(struct iphdr *iph, u32 len, u8 ecn)
+{
+	*iph = (struct iphdr) {
+		.version = 4,
+		.ihl = 5,
+		.tos = ecn,
+		.tot_len = htons(len),
+		.frag_off = htons(IP_DF),
+		.ttl = 64,
+		.protocol = IPPROTO_UDP,
+		.saddr = htonl(0xc0000201),
+		.daddr = htonl(0xc0000202),
+	};
+	iph->check = ip_fast_csum(iph, iph->ihl);
+}
+
+/* A whole frame: RC, WRITE MIDDLE or FIRST, job 5, QP 18. */
+static void symphony_test_frame(u8 *frame, u16 step, u32 psn, u8 opcode, u8 ecn)
+{
+	struct udphdr *udp = (struct udphdr *)(frame + ETH_HLEN + 20);
+	struct ethhdr *eth = (struct ethhdr *)frame;
+	u8 *bth = frame + SYMPHONY_TEST_BTH;
+
+	memset(frame, 0, SYMPHONY_TEST_LEN);
+	eth->h_proto = htons(ETH_P_IP);
+	symphony_test_ip((struct iphdr *)(frame + ETH_HLEN),
+			 SYMPHONY_TEST_LEN - ETH_HLEN, ecn);
+	udp->source = htons(0xc000 | step);
+	udp->dest = htons(SYMPHONY_PORT_ROCEV2);
+	udp->len = htons(SYMPHONY_TEST_LEN - ETH_HLEN - 20);
+	bth[0] = opcode;
+	bth[7] = 18;
+	put_unaligned_be32(psn, bth + 8);
+	bth[8] = 5;
+}
+
+static struct sk_buff *symphony_test_skb(struct kunit *test, u16 step, u32 psn,
+					 u8 opcode, u8 ecn)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *skb;
+
+	skb = alloc_skb(SYMPHONY_TEST_LEN + NET_SKB_PAD, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb_reserve(skb, NET_SKB_PAD);
+	symphony_test_frame(skb_put(skb, SYMPHONY_TEST_LEN), step, psn, opcode,
+			    ecn);
+	skb->dev = t->dev;
+	skb->protocol = htons(ETH_P_IP);
+	skb_reset_mac_header(skb);
+	skb_set_network_header(skb, ETH_HLEN);
+	return skb;
+}
+
+static struct sk_buff *symphony_test_pass(struct kunit *test,
+					  struct sk_buff *skb)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *to_free = NULL, *out;
+
+	qdisc_skb_cb(skb)->pkt_len = skb->len;
+	local_bh_disable();
+	KUNIT_EXPECT_EQ(test, t->sch->ops->enqueue(skb, t->sch, &to_free),
+			NET_XMIT_SUCCESS);
+	out = t->sch->ops->dequeue(t->sch);
+	local_bh_enable();
+	KUNIT_ASSERT_NOT_NULL(test, out);
+	KUNIT_EXPECT_EQ(test, t->sch->q.qlen, 0);
+	KUNIT_EXPECT_EQ(test, t->sch->qstats.backlog, 0);
+	return out;
+}
+
+static u64 symphony_test_counter(struct kunit *test, int counter)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+
+	return q->stats.count[counter];
+}
+
+/* Bring job 5 to step 3, position 2, so that step 4 is marked for sure. */
+static void symphony_test_lag(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_K,
+						   TC_SYMPHONY_ONE, false), 0);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WARMUP,
+						   0, false), 0);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
+						   TC_SYMPHONY_WINDOW_MAX,
+						   true), 0);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_PSN,
+						   TC_SYMPHONY_PSN_ABSOLUTE,
+						   false), 0);
+	kfree_skb(symphony_test_pass(test, symphony_test_skb(test, 3, 2, 0x07,
+							     INET_ECN_ECT_0)));
+}
+
+static u8 symphony_test_tos(const struct sk_buff *skb)
+{
+	struct iphdr iph;
+
+	skb_copy_bits(skb, skb_network_offset(skb), &iph, sizeof(iph));
+	return ip_fast_csum(&iph, iph.ihl) ? 0xff : iph.tos;
+}
+
+static void symphony_test_linear(struct kunit *test)
+{
+	static const u8 before[] = { INET_ECN_NOT_ECT, INET_ECN_ECT_1,
+				     INET_ECN_ECT_0, INET_ECN_CE };
+	static const u8 after[] = { INET_ECN_NOT_ECT, INET_ECN_CE,
+				    INET_ECN_CE, INET_ECN_CE };
+	int i;
+
+	symphony_test_lag(test);
+	for (i = 0; i < ARRAY_SIZE(before); i++) {
+		struct sk_buff *skb;
+
+		skb = symphony_test_skb(test, 4, 9, 0x07, before[i]);
+		skb = symphony_test_pass(test, skb);
+		KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), after[i]);
+		kfree_skb(skb);
+	}
+	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
+			TCA_SYMPHONY_STATS_MARKED), 2);
+	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
+			TCA_SYMPHONY_STATS_NOT_ECT), 1);
+	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
+			TCA_SYMPHONY_STATS_ALREADY_CE), 1);
+}
+
+/* The laggard's own packet stays as it is. */
+static void symphony_test_lagging(struct kunit *test)
+{
+	struct sk_buff *skb;
+
+	symphony_test_lag(test);
+	skb = symphony_test_pass(test, symphony_test_skb(test, 3, 9, 0x07,
+							 INET_ECN_ECT_0));
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_ECT_0);
+	kfree_skb(skb);
+}
+
+/* All behind the Ethernet header sits in a page. */
+static void symphony_test_paged(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	symphony_test_lag(test);
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	memcpy(page_address(page), skb->data + ETH_HLEN,
+	       SYMPHONY_TEST_LEN - ETH_HLEN);
+	skb_trim(skb, ETH_HLEN);
+	skb_add_rx_frag(skb, 0, page, 0, SYMPHONY_TEST_LEN - ETH_HLEN,
+			PAGE_SIZE);
+	skb = symphony_test_pass(test, skb);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
+	KUNIT_EXPECT_EQ(test, skb->len, SYMPHONY_TEST_LEN);
+	kfree_skb(skb);
+}
+
+/* A mark must not show in somebody else's copy. */
+static void symphony_test_cloned(struct kunit *test)
+{
+	struct sk_buff *skb, *clone;
+
+	symphony_test_lag(test);
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	clone = skb_clone(skb, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, clone);
+	skb = symphony_test_pass(test, skb);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(clone), INET_ECN_ECT_0);
+	kfree_skb(skb);
+	kfree_skb(clone);
+}
+
+/* One tag beside the packet, then one in it with the header behind it. */
+static void symphony_test_tagged(struct kunit *test)
+{
+	struct vlan_hdr *tag;
+	struct sk_buff *skb;
+
+	symphony_test_lag(test);
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	__vlan_hwaccel_put_tag(skb, htons(ETH_P_8021Q), 7);
+	skb = symphony_test_pass(test, skb);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
+	kfree_skb(skb);
+
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	memmove(skb_push(skb, VLAN_HLEN), skb->data + VLAN_HLEN, 2 * ETH_ALEN);
+	((struct ethhdr *)skb->data)->h_proto = htons(ETH_P_8021AD);
+	tag = (struct vlan_hdr *)(skb->data + ETH_HLEN);
+	tag->h_vlan_TCI = htons(0x4007);	/* looks like IP version 4 */
+	tag->h_vlan_encapsulated_proto = htons(ETH_P_IP);
+	skb->protocol = htons(ETH_P_8021AD);
+	skb_reset_mac_header(skb);
+	skb_set_network_header(skb, ETH_HLEN);
+	skb = symphony_test_pass(test, skb);
+	skb_set_network_header(skb, ETH_HLEN + VLAN_HLEN);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
+	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
+			TCA_SYMPHONY_STATS_MARKED), 2);
+	kfree_skb(skb);
+}
+
+static void symphony_test_gso(struct kunit *test)
+{
+	struct sk_buff *skb;
+
+	symphony_test_lag(test);
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	skb_shinfo(skb)->gso_size = 16;
+	skb_shinfo(skb)->gso_segs = 4;
+	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
+	skb = symphony_test_pass(test, skb);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
+	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
+			TCA_SYMPHONY_STATS_MARKED), 4);
+	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
+			TCA_SYMPHONY_STATS_DATA), 5);
+	kfree_skb(skb);
+}
+
+static struct kunit_case symphony_path_cases[] = {
+	KUNIT_CASE(symphony_test_linear),
+	KUNIT_CASE(symphony_test_lagging),
+	KUNIT_CASE(symphony_test_paged),
+	KUNIT_CASE(symphony_test_cloned),
+	KUNIT_CASE(symphony_test_tagged),
+	KUNIT_CASE(symphony_test_gso),
+	{}
+};
+
+static struct kunit_suite symphony_path_suite = {
+	.name = "symphony_path",
+	.init = symphony_test_init,
+	.exit = symphony_test_exit,
+	.test_cases = symphony_path_cases,
+};
+
+/* Configuration */
+
+static struct symphony_config *symphony_test_config(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+
+	return &q->config;
+}
+
+static void symphony_test_defaults(struct kunit *test)
+{
+	const struct symphony_config *cfg = symphony_test_config(test);
+
+	KUNIT_EXPECT_EQ(test, cfg->params.k, TC_SYMPHONY_ONE / 100);
+	KUNIT_EXPECT_EQ(test, cfg->params.tau, TC_SYMPHONY_ONE / 4);
+	KUNIT_EXPECT_EQ(test, cfg->params.window, 100000);
+	KUNIT_EXPECT_EQ(test, cfg->params.warmup, 8);
+	KUNIT_EXPECT_EQ(test, cfg->params.samples, 8);
+	KUNIT_EXPECT_EQ(test, cfg->jobs_max, 16384);
+	KUNIT_EXPECT_EQ(test, cfg->mode, TC_SYMPHONY_MODE_MARK);
+	KUNIT_EXPECT_EQ(test, cfg->ecn_max, 0);
+	KUNIT_EXPECT_EQ(test, cfg->shield, 1);
+}
+
+/* A refused change leaves every byte of the configuration as it was. */
+static void symphony_test_bounds(struct kunit *test)
+{
+	static const struct {
+		int type;
+		bool wide;
+		int err;
+		u64 value;
+	} cases[] = {
+		{ TCA_SYMPHONY_LIMIT, false, -ERANGE, 0 },
+		{ TCA_SYMPHONY_LIMIT, false, 0, 1 },
+		{ TCA_SYMPHONY_LIMIT, false, 0, TC_SYMPHONY_LIMIT_MAX },
+		{ TCA_SYMPHONY_LIMIT, false, -ERANGE,
+		  TC_SYMPHONY_LIMIT_MAX + 1 },
+		{ TCA_SYMPHONY_K, false, 0, 0 },
+		{ TCA_SYMPHONY_K, false, 0, TC_SYMPHONY_ONE },
+		{ TCA_SYMPHONY_K, false, -ERANGE, TC_SYMPHONY_ONE + 1 },
+		{ TCA_SYMPHONY_TAU, false, -ERANGE, TC_SYMPHONY_ONE + 1 },
+		{ TCA_SYMPHONY_WINDOW, true, -ERANGE,
+		  TC_SYMPHONY_WINDOW_MIN - 1 },
+		{ TCA_SYMPHONY_WINDOW, true, 0, TC_SYMPHONY_WINDOW_MIN },
+		{ TCA_SYMPHONY_WINDOW, true, -ERANGE,
+		  TC_SYMPHONY_WINDOW_MAX + 1 },
+		{ TCA_SYMPHONY_WINDOW, false, -EINVAL, TC_SYMPHONY_WINDOW_MIN },
+		{ TCA_SYMPHONY_ALPHA_MAX, false, -ERANGE, 0 },
+		{ TCA_SYMPHONY_ALPHA_MAX, false, 0, 1 },
+		{ TCA_SYMPHONY_ALPHA_MAX, false, -ERANGE, 65536 },
+		{ TCA_SYMPHONY_PROTO, false, 0, TC_SYMPHONY_PROTO_UET },
+		{ TCA_SYMPHONY_STEP, false, -EINVAL, TC_SYMPHONY_STEP_SPORT },
+		{ TCA_SYMPHONY_STEP, false, 0, TC_SYMPHONY_STEP_MSGID },
+		{ TCA_SYMPHONY_PROTO, false, -ERANGE, __TC_SYMPHONY_PROTO_MAX },
+		{ TCA_SYMPHONY_JOB, false, -EINVAL, TC_SYMPHONY_JOB_FIXED },
+		{ TCA_SYMPHONY_JOB_ID, false, -EINVAL, 1 },
+		{ TCA_SYMPHONY_JOBS, false, -ERANGE, 0 },
+		{ TCA_SYMPHONY_JOBS, false, 0, 1 },
+		{ TCA_SYMPHONY_JOBS, false, 0, TC_SYMPHONY_JOBS_MAX },
+		{ TCA_SYMPHONY_JOBS, false, -ERANGE, TC_SYMPHONY_JOBS_MAX + 1 },
+		{ TCA_SYMPHONY_FLOWS, false, -ERANGE, 3 },
+		{ TCA_SYMPHONY_FLOWS, false, 0, 4 },
+		{ TCA_SYMPHONY_IDLE, true, -ERANGE, 0 },
+		{ TCA_SYMPHONY_IDLE, true, 0, TC_SYMPHONY_IDLE_MAX },
+		{ TCA_SYMPHONY_ECN_MIN, false, -EINVAL, 1 },
+		{ TCA_SYMPHONY_SHIELD, false, -EINVAL, 2 },
+		{ TCA_SYMPHONY_ECN_MAX, false, 0, TC_SYMPHONY_ECN_BYTES_MAX },
+		{ TCA_SYMPHONY_SHIELD, false, 0, TC_SYMPHONY_SHIELD_MAX },
+		{ TCA_SYMPHONY_SHIELD, false, -ERANGE, 65 },
+		{ TCA_SYMPHONY_MAX + 1, false, -EINVAL, 0 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct symphony_config before = *symphony_test_config(test);
+		int err;
+
+		err = symphony_test_change(test, cases[i].type, cases[i].value,
+					   cases[i].wide);
+		KUNIT_EXPECT_EQ_MSG(test, err, cases[i].err, "case %d", i);
+		if (err)
+			KUNIT_EXPECT_EQ_MSG(test, 0,
+					    memcmp(&before,
+						   symphony_test_config(test),
+						   sizeof(before)),
+					    "case %d", i);
+	}
+}
+
+/* Jobs in use survive a change of the tables and bound how small they get. */
+static void symphony_test_resize(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	u32 expired = 0;
+	u32 job;
+
+	for (job = 1; job <= 10; job++)
+		symphony_job_create(q->table, job, ktime_get_ns(),
+				    SYMPHONY_TEST_IDLE, &expired)->step_min =
+			job;
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 9,
+						   false), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 10,
+						   false), 0);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_DOMAIN,
+						   99, false), 0);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_FLOWS,
+						   128, false), 0);
+	KUNIT_EXPECT_EQ(test, q->table->domain, 99);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_DOMAIN,
+						   0, false), 0);
+	KUNIT_EXPECT_EQ(test, q->table->nr_jobs, 10);
+	for (job = 1; job <= 10; job++) {
+		struct symphony_state *st = symphony_job_find(q->table, job);
+
+		KUNIT_ASSERT_NOT_NULL(test, st);
+		KUNIT_EXPECT_EQ(test, st->step_min, job);
+	}
+	rtnl_lock();
+	KUNIT_EXPECT_NULL(test, symphony_domain_find(&init_net, 99));
+	rtnl_unlock();
+}
+
+static struct kunit_case symphony_config_cases[] = {
+	KUNIT_CASE(symphony_test_defaults),
+	KUNIT_CASE(symphony_test_bounds),
+	KUNIT_CASE(symphony_test_resize),
+	{}
+};
+
+static struct kunit_suite symphony_config_suite = {
+	.name = "symphony_config",
+	.init = symphony_test_init,
+	.exit = symphony_test_exit,
+	.test_cases = symphony_config_cases,
+};
+
+kunit_test_suites(&symphony_table_suite, &symphony_path_suite,
+		  &symphony_config_suite);
