@@ -326,12 +326,13 @@ static struct sk_buff *symphony_test_pass(struct kunit *test,
 	return out;
 }
 
-static u64 symphony_test_counter(struct kunit *test, int counter)
+static void symphony_test_counter(struct kunit *test, int counter, u64 value)
 {
 	struct symphony_test *t = test->priv;
 	struct symphony_sched_data *q = qdisc_priv(t->sch);
 
-	return q->stats.count[counter];
+	KUNIT_EXPECT_EQ_MSG(test, q->stats.count[counter], value,
+			    "counter %d", counter);
 }
 
 /* Bring job 5 to step 3, position 2, so that step 4 is marked for sure. */
@@ -376,12 +377,9 @@ static void symphony_test_linear(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), after[i]);
 		kfree_skb(skb);
 	}
-	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
-			TCA_SYMPHONY_STATS_MARKED), 2);
-	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
-			TCA_SYMPHONY_STATS_NOT_ECT), 1);
-	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
-			TCA_SYMPHONY_STATS_ALREADY_CE), 1);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_MARKED, 2);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_NOT_ECT, 1);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_ALREADY_CE, 1);
 }
 
 /* The laggard's own packet stays as it is. */
@@ -457,8 +455,7 @@ static void symphony_test_tagged(struct kunit *test)
 	skb = symphony_test_pass(test, skb);
 	skb_set_network_header(skb, ETH_HLEN + VLAN_HLEN);
 	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
-	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
-			TCA_SYMPHONY_STATS_MARKED), 2);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_MARKED, 2);
 	kfree_skb(skb);
 }
 
@@ -473,10 +470,8 @@ static void symphony_test_gso(struct kunit *test)
 	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
 	skb = symphony_test_pass(test, skb);
 	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
-	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
-			TCA_SYMPHONY_STATS_MARKED), 4);
-	KUNIT_EXPECT_EQ(test, symphony_test_counter(test,
-			TCA_SYMPHONY_STATS_DATA), 5);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_MARKED, 4);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DATA, 5);
 	kfree_skb(skb);
 }
 
