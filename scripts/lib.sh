@@ -48,15 +48,3 @@ apt_refresh()
 			say "apt-get update failed, going on with the lists there are"
 	fi
 }
-
-# The directory this tc loads q_KIND.so from. tc has no option that tells it,
-# but the dynamic loader does when tc looks for a kind that does not exist.
-tc_plugin_dir()
-{
-	if [ -n "${TC_LIB_DIR:-}" ]; then
-		printf '%s\n' "$TC_LIB_DIR"
-		return 0
-	fi
-	PATH=$PATH:/usr/sbin:/sbin LD_DEBUG=files tc qdisc add dev lo root no_such_kind help 2>&1 |
-		sed -n 's|.*file=\(/.*[^/]\)/*/q_no_such_kind\.so .*|\1|p' | grep -m 1 .
-}
