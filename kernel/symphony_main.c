@@ -286,15 +286,16 @@ static void symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
 	case SYMPHONY_DATA:
 		due = symphony_data(sch, skb, &pkt, weight);
 		break;
-	case SYMPHONY_CONTROL:
-		symphony_count(q, CONTROL, weight);
-		break;
-	case SYMPHONY_UNPARSABLE:
-		symphony_count(q, UNPARSABLE, weight);
-		break;
 	case SYMPHONY_OTHER:
 		symphony_count(q, OTHER, weight);
 		break;
+	case SYMPHONY_CONTROL:
+		/* not even for congestion: nobody slows down an ACK or a CNP */
+		symphony_count(q, CONTROL, weight);
+		return;
+	case SYMPHONY_UNPARSABLE:
+		symphony_count(q, UNPARSABLE, weight);
+		return;
 	}
 	if (due & SYMPHONY_DUE_AHEAD ||
 	    (pkt.ip_version && symphony_congested(sch, due, weight)))
