@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module itself is built by Kbuild (the file of that name); this file is for
+# people. "make help" lists the targets.
+
+# The running kernel's headers, else the newest there are, real-time ones last.
+HEADERS = $(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV)
+KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+	  $(foreach dir,$(HEADERS),$(if $(findstring -rt-,$(dir)),,$(dir))) $(HEADERS))
+RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
+	    "$(KDIR)/include/generated/utsrelease.h" 2>/dev/null)
+VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
+DESTDIR ?=
+PREFIX ?= /usr
+MANDIR ?= $(PREFIX)/share/man
+MODULEDIR ?= /lib/modules/$(RELEASE)/updates
+DKMSDIR = /usr/src/symphony-$(VERSION)
+INSTALL ?= install
+MANPAGES = $(wildcard Documentation/man/*.8)
+
+export KDIR
+
+all: modules plugin	## build the module and the tc plugin
+	@echo
+	@echo "Built for kernel $(RELEASE). Next:"
+	@echo "  make install                             (as root)"
+	@echo "  tc qdisc add dev DEV root symphony       (as root)"
+	@echo "  make demo                                (in virtual machines)"
+
+help:			## list the targets
+	@awk -F ':.*## *' '/^[a-z][a-z-]*:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "Variables: KDIR=$(KDIR)"
+	@echo "           DESTDIR= PREFIX=$(PREFIX) MODULEDIR=$(MODULEDIR)"
+
+modules: need-kdir	## build the module for the kernel headers in KDIR
+	@scripts/build-module "$(KDIR)"
+
+plugin:			## build the plugin of tc
+	@$(MAKE) --no-print-directory -s -C iproute2-plugin
+	@mkdir -p out/plugin
+	@cmp -s iproute2-plugin/q_symphony.so out/plugin/q_symphony.so || \
+		cp iproute2-plugin/q_symphony.so out/plugin/
+	@echo out/plugin/q_symphony.so
+
+need-kdir:
+	@[ -e "$(KDIR)/Makefile" ] || { \
+		echo "make: no kernel headers in KDIR='$(KDIR)' (scripts/deps build)" >&2; exit 1; }
+
+install: install-modules install-user	## install module, plugin and manual pages
+
+install-modules: modules	## install the module for KDIR alone
+	$(INSTALL) -d "$(DESTDIR)$(MODULEDIR)"
+	$(INSTALL) -m 644 "out/$(RELEASE)/sch_symphony.ko" "$(DESTDIR)$(MODULEDIR)/"
+	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod "$(RELEASE)")
+
+install-user: plugin	## install plugin and manual pages alone
+	@$(MAKE) --no-print-directory -C iproute2-plugin install
+	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man8"
+	$(if $(MANPAGES),$(INSTALL) -m 644 $(MANPAGES) "$(DESTDIR)$(MANDIR)/man8/")
+
+install-dkms: install-user	## let DKMS build the module for every kernel
+	$(INSTALL) -d "$(DESTDIR)$(DKMSDIR)"
+	cp -R dkms.conf Kbuild kernel include "$(DESTDIR)$(DKMSDIR)/"
+	$(if $(DESTDIR),,dkms install --force symphony/$(VERSION))
+
+uninstall:		## remove what install and install-dkms put there
+	$(if $(DESTDIR),,@if command -v dkms >/dev/null && \
+		[ -n "$$(dkms status symphony/$(VERSION))" ]; then \
+		dkms remove symphony/$(VERSION) --all; fi)
+	rm -rf "$(DESTDIR)$(DKMSDIR)"
+	rm -f "$(DESTDIR)$(MODULEDIR)/sch_symphony.ko"
+	@$(MAKE) --no-print-directory -C iproute2-plugin uninstall
+	rm -f $(MANPAGES:Documentation/man/%="$(DESTDIR)$(MANDIR)/man8/%")
+	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod "$(RELEASE)")
+	$(if $(DESTDIR),,@scripts/unload)
+
+clean:			## remove everything that was built (the cache stays)
+	rm -rf out
+	@for dir in iproute2-plugin $(dir $(wildcard selftests/*/Makefile tools/Makefile)); do \
+		$(MAKE) --no-print-directory -s -C "$$dir" clean || exit 1; done
+
+check:			## run all tests (scripts/check installs what they need)
+	@scripts/run-tests full
+
+check-fast:		## run the tests that together take less than two minutes
+	@scripts/run-tests fast
+
+check-env:		## print what is found on this machine and what is missing
+	@scripts/check-env
+
+lint:			## check the style of all files
+	@scripts/lint
+
+demo-rdma:		## RDMA traffic through a router in three virtual machines
+	@selftests/rdma/demo
+
+demo: demo-rdma		## the demonstration
+
+.PHONY: all help modules plugin need-kdir install install-modules install-user install-dkms \
+	uninstall clean check check-fast check-env lint demo-rdma demo
