@@ -35,6 +35,31 @@ struct symphony_flow {
 	u32 stamp;
 };
 
+static inline struct symphony_flow *
+symphony_flow_replace(struct symphony_flow set[SYMPHONY_FLOW_WAYS], u32 tag,
+		      u32 now, bool *replaced)
+{
+	struct symphony_flow *victim = set;
+	u64 oldest = 0;
+	u32 i;
+
+	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
+		/* an empty entry is older than any other */
+		u64 age = set[i].flags ? now - set[i].stamp : 1ULL << 32;
+
+		if (age > oldest) {
+			oldest = age;
+			victim = &set[i];
+		}
+	}
+	if (victim->flags)
+		*replaced = true;
+	victim->tag = tag;
+	victim->flags = 0;
+	victim->stamp = now;
+	return victim;
+}
+
 /**
  * symphony_flow_find() - a flow's entry in its set
  * @set: the set
@@ -52,31 +77,17 @@ static inline struct symphony_flow *
 symphony_flow_find(struct symphony_flow set[SYMPHONY_FLOW_WAYS], u32 tag,
 		   u32 now, bool *replaced)
 {
-	struct symphony_flow *victim = set;
-	u64 oldest = 0;
 	u32 i;
 
 	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
 		struct symphony_flow *f = &set[i];
-		u64 age;
 
-		if (likely(f->tag == tag && f->flags)) {
+		if (f->tag == tag && likely(f->flags)) {
 			f->stamp = now;
 			return f;
 		}
-		/* an empty entry is older than any other */
-		age = f->flags ? now - f->stamp : 1ULL << 32;
-		if (age > oldest) {
-			oldest = age;
-			victim = f;
-		}
 	}
-	if (victim->flags)
-		*replaced = true;
-	victim->tag = tag;
-	victim->flags = 0;
-	victim->stamp = now;
-	return victim;
+	return symphony_flow_replace(set, tag, now, replaced);
 }
 
 static inline u32 symphony_flow_anchor(struct symphony_flow *f,

@@ -48,6 +48,7 @@
 /* Layout of the headers: bytes from the begin of each. */
 #define SYMPHONY_TAG_LEN	4
 #define SYMPHONY_UDP_LEN	8
+#define SYMPHONY_UDP_TOTLEN	4
 #define SYMPHONY_VXLAN_LEN	8
 #define SYMPHONY_VXLAN_VALID	0x08	/* byte 0: has a network identifier */
 
@@ -65,7 +66,7 @@
 #define SYMPHONY_EXTHDR_LEN	8	/* the least */
 #define SYMPHONY_IP6_FRAG_OFF	0xfff8	/* of the fragment header's word at 2 */
 
-#define SYMPHONY_BTH_LEN	12
+#define SYMPHONY_BTH_LEN	12	/* no profile has data in less */
 #define SYMPHONY_BTH_TVER	0x0f	/* byte 1 */
 #define SYMPHONY_XRCETH_LEN	4
 #define SYMPHONY_RETH_LEN	16
@@ -213,27 +214,28 @@ static inline void symphony_set_ip(struct symphony_pkt *pkt, u32 offset,
 
 /*
  * How many bytes there are from the begin of a UDP header on: in memory, in the
- * IP datagram, in the UDP datagram.
+ * IP datagram, in the UDP datagram. Negative in the first two if a header or a
+ * field says that there should not even be a UDP header.
  */
 struct symphony_room {
-	u32 readable;
-	u32 ip;
-	u32 udp;
+	s32 readable;
+	s32 ip;
+	s32 udp;
 };
 
-static inline bool symphony_fits(const struct symphony_room *room, u32 len)
+static inline bool symphony_fits(struct symphony_room room, s32 len)
 {
-	return len <= room->readable && len <= room->ip && len <= room->udp;
+	return len <= room.readable && len <= room.ip && len <= room.udp;
 }
 
 /* RoCEv2 from the UDP header on, source port @sport. */
-static inline enum symphony_class
-symphony_parse_bth(const u8 *udp, const struct symphony_room *room, u16 sport,
+static __always_inline enum symphony_class
+symphony_parse_bth(const u8 *udp, struct symphony_room room, u16 sport,
 		   u64 hash, const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
 	const u8 *bth = udp + SYMPHONY_UDP_LEN;
-	u32 len = SYMPHONY_UDP_LEN + SYMPHONY_BTH_LEN;
+	s32 len = SYMPHONY_UDP_LEN + SYMPHONY_BTH_LEN;
 	u32 resv_qp, ack_psn;
 	u8 flags, op;
 
@@ -327,7 +329,7 @@ symphony_parse_ses(const u8 *ses, u32 kind,
 
 /* Ultra Ethernet from the UDP header on. */
 static inline enum symphony_class
-symphony_parse_pds(const u8 *udp, const struct symphony_room *room, u64 hash,
+symphony_parse_pds(const u8 *udp, struct symphony_room room, u64 hash,
 		   const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
@@ -337,7 +339,7 @@ symphony_parse_pds(const u8 *udp, const struct symphony_room *room, u64 hash,
 		[SYMPHONY_SES_STANDARD] = 44,
 	};
 	const u8 *pds = udp + SYMPHONY_UDP_LEN;
-	u32 len = SYMPHONY_UDP_LEN;
+	s32 len = SYMPHONY_UDP_LEN;
 	u32 kind;
 
 	if (unlikely(!symphony_fits(room, len + SYMPHONY_PDS_PROLOGUE_LEN)))
@@ -375,7 +377,7 @@ symphony_parse_pds(const u8 *udp, const struct symphony_room *room, u64 hash,
 
 /* A datagram of the profile; @hash of its addresses. */
 static __always_inline enum symphony_class
-symphony_parse_udp(const u8 *udp, const struct symphony_room *room, u16 sport,
+symphony_parse_udp(const u8 *udp, struct symphony_room room, u16 sport,
 		   u64 hash, const struct symphony_parse_config *cfg,
 		   struct symphony_pkt *pkt)
 {
@@ -532,11 +534,14 @@ symphony_read_ip(const struct sk_buff *skb,
 		 struct symphony_cursor *c, __be16 proto)
 {
 	c->version = 0;
+	if (proto != htons(ETH_P_IP) && proto != htons(ETH_P_IPV6))
+		return SYMPHONY_OTHER;
+	/* symphony_pkt has 16 bits for it; a negative one is above them, too */
+	if (c->offset > U16_MAX)
+		return SYMPHONY_UNPARSABLE;
 	if (proto == htons(ETH_P_IP))
 		return symphony_read_ip4(skb, cfg, c);
-	if (proto == htons(ETH_P_IPV6))
-		return symphony_read_ip6(skb, cfg, c);
-	return SYMPHONY_OTHER;
+	return symphony_read_ip6(skb, cfg, c);
 }
 
 /* From a UDP header before VXLAN to the inner one; ::version 0 if no IP. */
@@ -578,7 +583,7 @@ static inline bool symphony_read_ports(const struct sk_buff *skb,
 	u8 buf[SYMPHONY_UDP_LEN];
 	const u8 *udp;
 
-	udp = symphony_peek(skb, c, sizeof(buf), buf);
+	udp = symphony_pull(skb, c, sizeof(buf), buf);
 	if (!udp)
 		return false;
 	*ports = get_unaligned_be32(udp);
@@ -613,10 +618,6 @@ symphony_parse_slow(const struct sk_buff *skb,
 		if (class != SYMPHONY_DATA)
 			return class;
 	}
-	/* a negative offset is one above it, too */
-	if (c.offset > U16_MAX)
-		return SYMPHONY_UNPARSABLE;
-
 	pkt->ip_offset = c.offset;
 	class = symphony_read_ip(skb, cfg, &c, proto);
 	if (c.version)
@@ -643,11 +644,11 @@ symphony_parse_slow(const struct sk_buff *skb,
 
 	room.ip = c.end - c.offset;
 	room.readable = min_t(u32, room.ip, sizeof(buf));
-	udp = symphony_peek(skb, &c, room.readable, buf);
+	udp = symphony_pull(skb, &c, room.readable, buf);
 	if (!udp)
 		return SYMPHONY_UNPARSABLE;
 	room.udp = get_unaligned_be16(udp + SYMPHONY_UDP_TOTLEN);
-	return symphony_parse_udp(udp, &room, ports >> 16, c.hash, cfg, pkt);
+	return symphony_parse_udp(udp, room, ports >> 16, c.hash, cfg, pkt);
 }
 
 /**
@@ -683,22 +684,64 @@ symphony_parse(const struct sk_buff *skb,
 	/* a negative offset is above it, too */
 	if (unlikely(offset > U16_MAX))
 		goto slow;
-	room.readable = skb_headlen(skb);
+	room.readable = skb_headlen(skb) - offset;
 	ip = skb->data + offset;
 
 	if (likely(skb->protocol == htons(ETH_P_IP))) {
-		offset += SYMPHONY_IP4_LEN;
-		if (unlikely(room.readable < offset + SYMPHONY_FAST_LEN))
+		room.readable -= SYMPHONY_IP4_LEN;
+		if (unlikely(room.readable < SYMPHONY_UDP_LEN + SYMPHONY_BTH_LEN))
 			goto slow;
 		/* version 4 and no options */
 		if (unlikely(ip[0] != 0x45))
 			goto slow;
-		symphony_set_ip(pkt, offset - SYMPHONY_IP4_LEN, 4, ip[1]);
+		symphony_set_ip(pkt, offset, 4, ip[1]);
 		if (ip[SYMPHONY_IP4_PROTO] != IPPROTO_UDP ||
 		    unlikely(get_unaligned((const __be16 *)
 					   (ip + SYMPHONY_IP4_FRAG)) &
 			     htons(SYMPHONY_IP4_FRAG_OFF)))
 			return SYMPHONY_OTHER;
+
 		room.ip = get_unaligned_be16(ip + SYMPHONY_IP4_TOTLEN);
+		room.ip -= SYMPHONY_IP4_LEN;
+		udp = ip + SYMPHONY_IP4_LEN;
 		hash = symphony_hash_ip4(cfg, cfg->hash_seed[0], ip);
+	} else if (skb->protocol == htons(ETH_P_IPV6)) {
+		room.readable -= SYMPHONY_IP6_LEN;
+		if (unlikely(room.readable < SYMPHONY_UDP_LEN + SYMPHONY_BTH_LEN))
+			goto slow;
+		if (unlikely(ip[0] >> 4 != 6))
+			goto slow;
+		/* another protocol, or extension headers */
+		if (ip[SYMPHONY_IP6_NEXT] != IPPROTO_UDP)
+			goto slow;
+		symphony_set_ip(pkt, offset, 6, get_unaligned_be16(ip) >> 4);
+
+		room.ip = get_unaligned_be16(ip + SYMPHONY_IP6_PAYLOAD);
+		udp = ip + SYMPHONY_IP6_LEN;
+		hash = symphony_hash_ip6(cfg, cfg->hash_seed[0], ip);
+	} else {
+		if (eth_type_vlan(skb->protocol))
+			goto slow;
+		pkt->ip_version = 0;
+		return SYMPHONY_OTHER;
 	}
+
+	if (unlikely(room.ip < SYMPHONY_UDP_LEN + SYMPHONY_BTH_LEN))
+		goto slow;
+	room.udp = get_unaligned_be16(udp + SYMPHONY_UDP_TOTLEN);
+	ports = get_unaligned_be32(udp);
+	if ((u16)ports != cfg->udp_port) {
+		if ((u16)ports == SYMPHONY_PORT_VXLAN)
+			goto slow;
+		return SYMPHONY_OTHER;
+	}
+	class = symphony_parse_udp(udp, room, ports >> 16, hash, cfg, pkt);
+	/* perhaps only the linear area was too short */
+	if (unlikely(class == SYMPHONY_UNPARSABLE))
+		goto slow;
+	return class;
+slow:
+	return symphony_parse_slow(skb, cfg, pkt);
+}
+
+#endif
