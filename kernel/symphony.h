@@ -72,7 +72,6 @@ struct symphony_stats {
  * @parse: what the parser needs, derived from @config
  * @ramp: congestion marking curve
  * @shield_ramp: the same for the laggard
- * @expire_after: age of a job's window at which it is idle, ns
  * @rnd: the coin
  * @stats: counters
  * @filter_list: filters of job filter
@@ -87,7 +86,6 @@ struct symphony_sched_data {
 	struct symphony_parse_config parse;
 	struct symphony_ramp ramp;
 	struct symphony_ramp shield_ramp;
-	u64 expire_after;
 	struct rnd_state rnd;
 	struct symphony_stats stats;
 	struct tcf_proto __rcu *filter_list;

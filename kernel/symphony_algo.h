@@ -216,7 +216,7 @@ static inline u32 symphony_update(struct symphony_state *st,
 /**
  * symphony_coin() - toss the coin for a packet that runs ahead
  * @p: parameters
- * @alpha: the job's alpha
+ * @alpha: the job's alpha; counts as @p->alpha_max if that was lowered below
  * @psn_rec: the job's psn_rec, not 0, at most 2^24 - 1
  * @position: the packet's position, at most 2^24 - 1
  * @random: uniform over 32 bits
@@ -231,7 +231,7 @@ static inline u32 symphony_update(struct symphony_state *st,
 static inline bool symphony_coin(const struct symphony_params *p, u32 alpha,
 				 u32 psn_rec, u32 position, u32 random)
 {
-	u64 gain = (u64)p->k * alpha;
+	u64 gain = (u64)p->k * (alpha < p->alpha_max ? alpha : p->alpha_max);
 	u64 d = (u64)psn_rec * SYMPHONY_ONE;
 	u64 n;
 

@@ -241,12 +241,14 @@ static int symphony_read_congestion(struct symphony_config *cfg,
 	symphony_read_u32(&cfg->ecn_max, tb[TCA_SYMPHONY_ECN_MAX]);
 	symphony_read_u32(&cfg->ecn_prob, tb[TCA_SYMPHONY_ECN_PROB]);
 	symphony_read_u32(&cfg->shield, tb[TCA_SYMPHONY_SHIELD]);
-	if (cfg->ecn_min > cfg->ecn_max) {
+	/* ecn_max 0 alone switches off what the others had set up */
+	if ((cfg->ecn_max || tb[TCA_SYMPHONY_ECN_MIN]) &&
+	    cfg->ecn_min > cfg->ecn_max) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_ECN_MIN],
 				    "ecn_min must be from 0 to ecn_max");
 		return -EINVAL;
 	}
-	if (cfg->shield > 1 && !cfg->ecn_max) {
+	if (tb[TCA_SYMPHONY_SHIELD] && cfg->shield > 1 && !cfg->ecn_max) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_SHIELD],
 				    "shield above 1 needs ecn_max, whose threshold it raises");
 		return -EINVAL;
@@ -341,9 +343,8 @@ static void symphony_derive(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
-	u64 span = cfg->ecn_max - cfg->ecn_min;
+	u64 span = cfg->ecn_max ? cfg->ecn_max - cfg->ecn_min : 0;
 
-	q->expire_after = cfg->idle + cfg->params.window;
 	q->ramp = (struct symphony_ramp) {
 		.min = cfg->ecn_min,
 		.span = span,
@@ -362,6 +363,15 @@ static void symphony_derive(struct Qdisc *sch)
 		.step_source = cfg->step_source,
 		.eth = qdisc_dev(sch)->type == ARPHRD_ETHER,
 	};
+}
+
+/* A job is not idle for one qdisc of a domain while another has a window. */
+static void symphony_set_window(struct symphony_table *table, u64 window)
+{
+	spin_lock(&table->lock);
+	if (refcount_read(&table->refs) == 1 || table->window < window)
+		table->window = window;
+	spin_unlock(&table->lock);
 }
 
 static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
@@ -386,6 +396,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 		symphony_domain_replace(old, table);
 	q->table = table;
 	q->config = *cfg;
+	symphony_set_window(table, cfg->params.window);
 	symphony_derive(sch);
 	if (reseed)
 		prandom_seed_state(&q->rnd, cfg->seed);

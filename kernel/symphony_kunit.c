@@ -430,6 +430,49 @@ static void symphony_test_cloned(struct kunit *test)
 	kfree_skb(clone);
 }
 
+/* Somebody else holds on to the very packet, and to a clone of it. */
+static void symphony_test_shared(struct kunit *test)
+{
+	struct sk_buff *skb, *clone, *out;
+
+	symphony_test_lag(test);
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	clone = skb_clone(skb, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, clone);
+	out = symphony_test_pass(test, skb_get(skb));
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(out), INET_ECN_CE);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_tos(clone), INET_ECN_ECT_0);
+	KUNIT_EXPECT_FALSE(test, skb_shared(skb));
+	kfree_skb(out);
+	kfree_skb(skb);
+	kfree_skb(clone);
+}
+
+/* A job that finds no room must not cost another one its anchors. */
+static void symphony_test_no_room(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	struct symphony_flow *flow;
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 1,
+						   false), 0);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_FLOWS,
+						   TC_SYMPHONY_FLOWS_MIN,
+						   false), 0);
+	kfree_skb(symphony_test_pass(test, symphony_test_skb(test, 3, 2, 0x06,
+							     INET_ECN_ECT_0)));
+	skb = symphony_test_skb(test, 3, 2, 0x06, INET_ECN_ECT_0);
+	skb->data[SYMPHONY_TEST_BTH + 8] = 6;
+	kfree_skb(symphony_test_pass(test, skb));
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_TABLE_FULL, 1);
+	flow = q->table->flows[0];
+	KUNIT_EXPECT_NE(test, flow[0].flags, 0);
+	KUNIT_EXPECT_EQ(test, flow[1].flags | flow[2].flags | flow[3].flags, 0);
+}
+
 /* One tag beside the packet, then one in it with the header behind it. */
 static void symphony_test_tagged(struct kunit *test)
 {
@@ -480,6 +523,8 @@ static struct kunit_case symphony_path_cases[] = {
 	KUNIT_CASE(symphony_test_lagging),
 	KUNIT_CASE(symphony_test_paged),
 	KUNIT_CASE(symphony_test_cloned),
+	KUNIT_CASE(symphony_test_shared),
+	KUNIT_CASE(symphony_test_no_room),
 	KUNIT_CASE(symphony_test_tagged),
 	KUNIT_CASE(symphony_test_gso),
 	{}
@@ -563,6 +608,8 @@ static void symphony_test_bounds(struct kunit *test)
 		{ TCA_SYMPHONY_ECN_MAX, false, 0, TC_SYMPHONY_ECN_BYTES_MAX },
 		{ TCA_SYMPHONY_SHIELD, false, 0, TC_SYMPHONY_SHIELD_MAX },
 		{ TCA_SYMPHONY_SHIELD, false, -ERANGE, 65 },
+		{ TCA_SYMPHONY_ECN_MIN, false, 0, 1 },
+		{ TCA_SYMPHONY_ECN_MAX, false, 0, 0 },
 		{ TCA_SYMPHONY_MAX + 1, false, -EINVAL, 0 },
 	};
 	int i;

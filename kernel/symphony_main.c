@@ -61,6 +61,12 @@ static u32 symphony_job_number(const struct symphony_sched_data *q,
 	}
 }
 
+/* Age of a job's window, ns, at which the job was silent for idle. */
+static u64 symphony_expire_after(const struct symphony_sched_data *q)
+{
+	return q->config.idle + q->table->window;
+}
+
 static u32 symphony_position(struct symphony_sched_data *q,
 			     const struct symphony_pkt *pkt, u32 job, u64 now)
 {
@@ -68,6 +74,8 @@ static u32 symphony_position(struct symphony_sched_data *q,
 	struct symphony_flow *flow;
 	bool replaced = false;
 
+	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
+		return 0;
 	if (q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE)
 		return min(pkt->psn, SYMPHONY_POSITION_MAX);
 
@@ -78,28 +86,28 @@ static u32 symphony_position(struct symphony_sched_data *q,
 				      q->config.params.step_bits);
 }
 
-/* The state of a job, as of its first packet if it is new or was idle. */
-static struct symphony_state *
-symphony_job_of(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
-		u32 job, u32 position, u64 now)
+/* The state of a job; *@fresh if it is new or was idle, and is to be set. */
+static struct symphony_state *symphony_job_of(struct symphony_sched_data *q,
+					      u32 job, u64 now, bool *fresh)
 {
 	struct symphony_state *st = symphony_job_find(q->table, job);
+	u64 expire_after = symphony_expire_after(q);
 	u32 expired = 0;
 
-	if (likely(st &&
-		   (s64)(now - st->window_start) < (s64)q->expire_after))
+	*fresh = false;
+	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after))
 		return st;
 
 	if (st)
 		expired++;
 	else
-		st = symphony_job_create(q->table, job, now, q->expire_after,
+		st = symphony_job_create(q->table, job, now, expire_after,
 					 &expired);
 	symphony_count(q, JOBS_EXPIRED, expired);
 	if (!st)
 		return NULL;
 	symphony_count(q, JOBS_CREATED, 1);
-	symphony_state_init(st, &q->config.params, pkt->step, position, now);
+	*fresh = true;
 	return st;
 }
 
@@ -137,13 +145,16 @@ static u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	u64 now = ktime_get_ns();
 	u32 position, events;
 	u32 due = 0;
+	bool fresh;
 
-	position = symphony_position(q, pkt, job, now);
-	st = symphony_job_of(q, pkt, job, position, now);
+	st = symphony_job_of(q, job, now, &fresh);
 	if (unlikely(!st)) {
 		symphony_count(q, TABLE_FULL, weight);
 		return 0;
 	}
+	position = symphony_position(q, pkt, job, now);
+	if (unlikely(fresh))
+		symphony_state_init(st, &cfg->params, pkt->step, position, now);
 	before = *st;
 	events = symphony_update(st, &cfg->params, pkt->step, position,
 				 pkt->flags & SYMPHONY_PKT_LAST, weight, now);
@@ -189,7 +200,9 @@ static noinline u32 symphony_judge_shared(struct Qdisc *sch,
 }
 
 /* Whether the queue's length marks the packet. */
-static bool symphony_congested(struct Qdisc *sch, u32 due, u32 weight)
+static bool symphony_congested(struct Qdisc *sch,
+			       const struct symphony_pkt *pkt, u32 due,
+			       u32 weight)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 queue = sch->qstats.backlog;
@@ -203,16 +216,40 @@ static bool symphony_congested(struct Qdisc *sch, u32 due, u32 weight)
 	if (!(due & SYMPHONY_DUE_SHIELD) ||
 	    symphony_ramp_coin(&q->shield_ramp, queue, random))
 		return true;
-	symphony_count(q, SHIELDED, weight);
+	if (pkt->flags & SYMPHONY_PKT_INNER_ECT)
+		symphony_count(q, SHIELDED, weight);
 	return false;
 }
 
-static bool symphony_set_ce(struct sk_buff *skb, const struct symphony_pkt *pkt)
+/*
+ * A packet that somebody else holds on to, such as pktgen, can get no head of
+ * its own; a clone can, and takes its place.
+ */
+static bool symphony_unshare(struct sk_buff **pskb)
+{
+	struct sk_buff *skb = *pskb, *clone;
+
+	if (likely(!skb_shared(skb)))
+		return true;
+	clone = skb_clone(skb, GFP_ATOMIC);
+	if (!clone)
+		return false;
+	consume_skb(skb);
+	*pskb = clone;
+	return true;
+}
+
+static bool symphony_set_ce(struct sk_buff **pskb,
+			    const struct symphony_pkt *pkt)
 {
 	u32 end = pkt->ip_offset;
+	struct sk_buff *skb;
 
 	end += pkt->ip_version == 4 ? sizeof(struct iphdr) :
 				      sizeof(struct ipv6hdr);
+	if (!symphony_unshare(pskb))
+		return false;
+	skb = *pskb;
 	if (skb_ensure_writable(skb, end))
 		return false;
 	if (pkt->ip_version == 4)
@@ -224,11 +261,12 @@ static bool symphony_set_ce(struct sk_buff *skb, const struct symphony_pkt *pkt)
 }
 
 /* The packet is due for a mark, for running ahead or for congestion. */
-static noinline void symphony_mark(struct symphony_sched_data *q,
-				   struct sk_buff *skb,
-				   const struct symphony_pkt *pkt, u32 due,
-				   u32 weight, u32 len)
+static noinline struct sk_buff *
+symphony_mark(struct symphony_sched_data *q, struct sk_buff *skb,
+	      const struct symphony_pkt *pkt, u32 due, u32 weight)
 {
+	u32 len = qdisc_pkt_len(skb);
+
 	if (pkt->ecn == INET_ECN_CE) {
 		symphony_count(q, ALREADY_CE, weight);
 	} else if (!(pkt->flags & SYMPHONY_PKT_INNER_ECT)) {
@@ -236,7 +274,7 @@ static noinline void symphony_mark(struct symphony_sched_data *q,
 	} else if (q->config.mode == TC_SYMPHONY_MODE_OBSERVE) {
 		symphony_count(q, WOULD_MARK, weight);
 		symphony_count(q, WOULD_MARK_BYTES, len);
-	} else if (!symphony_set_ce(skb, pkt)) {
+	} else if (!symphony_set_ce(&skb, pkt)) {
 		symphony_count(q, MARK_FAILED, weight);
 	} else if (due & SYMPHONY_DUE_AHEAD) {
 		symphony_count(q, MARKED, weight);
@@ -244,6 +282,7 @@ static noinline void symphony_mark(struct symphony_sched_data *q,
 	} else {
 		symphony_count(q, ECN_MARKED, weight);
 	}
+	return skb;
 }
 
 static u32 symphony_weight(const struct sk_buff *skb)
@@ -274,8 +313,8 @@ static u32 symphony_data(struct Qdisc *sch, const struct sk_buff *skb,
 	return symphony_judge(sch, pkt, job, weight, len);
 }
 
-/* A packet leaves: account it and decide about its mark. */
-static void symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
+/* A packet leaves: account it and mark it, in a clone if it must be. */
+static struct sk_buff *symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 weight = symphony_weight(skb);
@@ -292,14 +331,15 @@ static void symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
 	case SYMPHONY_CONTROL:
 		/* not even for congestion: nobody slows down an ACK or a CNP */
 		symphony_count(q, CONTROL, weight);
-		return;
+		return skb;
 	case SYMPHONY_UNPARSABLE:
 		symphony_count(q, UNPARSABLE, weight);
-		return;
+		return skb;
 	}
 	if (due & SYMPHONY_DUE_AHEAD ||
-	    (pkt.ip_version && symphony_congested(sch, due, weight)))
-		symphony_mark(q, skb, &pkt, due, weight, qdisc_pkt_len(skb));
+	    (pkt.ip_version && symphony_congested(sch, &pkt, due, weight)))
+		return symphony_mark(q, skb, &pkt, due, weight);
+	return skb;
 }
 
 /* The class that the filters select, or false if they took the packet. */
@@ -407,8 +447,7 @@ static struct sk_buff *symphony_dequeue(struct Qdisc *sch)
 	qdisc_bstats_update(sch, skb);
 	qdisc_qstats_backlog_dec(sch, skb);
 	qdisc_qlen_dec(sch);
-	symphony_handle(sch, skb);
-	return skb;
+	return symphony_handle(sch, skb);
 }
 
 static struct sk_buff *symphony_peek(struct Qdisc *sch)
@@ -478,7 +517,7 @@ static void symphony_expire(struct Qdisc *sch)
 		sch_tree_lock(sch);
 		spin_lock(&q->table->lock);
 		expired = symphony_table_sweep(q->table, count, ktime_get_ns(),
-					       q->expire_after);
+					       symphony_expire_after(q));
 		spin_unlock(&q->table->lock);
 		symphony_count(q, JOBS_EXPIRED, expired);
 		sch_tree_unlock(sch);
@@ -501,7 +540,9 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	symphony_expire(sch);
 	sch_tree_lock(sch);
 	st = q->stats;
+	spin_lock(&q->table->lock);
 	st.count[TCA_SYMPHONY_STATS_JOBS] = q->table->nr_jobs;
+	spin_unlock(&q->table->lock);
 	sch_tree_unlock(sch);
 
 	/* the packet path keeps no second counter for what follows */

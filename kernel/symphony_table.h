@@ -31,6 +31,7 @@ struct netlink_ext_ack;
  *	by the lock of its qdisc's tree; only its packet path goes without
  *	@lock, which nests inside the tree's.
  * @domain: number of the domain, 0 for a private table
+ * @window: length of the window, ns; in a domain, the longest its qdiscs had
  * @nr_jobs: jobs in use
  * @jobs_max: capacity
  * @jobs_touched: states from here on were never used
@@ -51,6 +52,7 @@ struct symphony_table {
 	u32 flow_mask;
 	u32 domain;
 	u64 hash_seed[2];
+	u64 window;
 
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u32 nr_jobs;
