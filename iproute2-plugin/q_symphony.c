@@ -93,7 +93,7 @@ static const struct symphony_option symphony_options[] = {
 	{ .name = "warmup", .attr = TCA_SYMPHONY_WARMUP,
 	  .type = SYMPHONY_PACKETS, .max = TC_SYMPHONY_WARMUP_MAX },
 	{ .name = "samples", .attr = TCA_SYMPHONY_SAMPLES,
-	  .type = SYMPHONY_PACKETS, .max = UINT32_MAX },
+	  .type = SYMPHONY_PACKETS, .max = TC_SYMPHONY_WARMUP_MAX },
 	{ .name = "alpha_max", .attr = TCA_SYMPHONY_ALPHA_MAX,
 	  .type = SYMPHONY_NUMBER, .min = 1, .max = TC_SYMPHONY_ALPHA_MAX },
 	{ .name = "proto", .attr = TCA_SYMPHONY_PROTO,
