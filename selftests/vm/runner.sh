@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# scripts/tap.awk and scripts/run-tests count what they should: what proves
+# nothing is no pass.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/selftests/lib/tap.sh"
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# counts NAME WANT INPUT: WANT is passed, failed, skipped, protocol errors.
+counts()
+{
+	local have
+
+	have=$(printf '%b' "$3" | awk -f "$top/scripts/tap.awk" |
+		awk '/^(passed|failed|skipped)/ { printf "%s ", $2 } /^error/ { e++ } END { print e + 0 }')
+	tap_equal "$1" "$2" "$have"
+}
+
+counts "passed, failed, skipped" "1 1 1 0" "TAP version 13\n1..3\nok 1 a\nnot ok 2 b\nok 3 c # SKIP no tool\n"
+counts "plan at the end" "2 0 0 0" "ok 1\nok 2\n1..2\n"
+counts "diagnostics are no points" "1 0 0 0" "1..1\n# ok 1 x\n# not ok 2\nok 1 a\n"
+counts "no plan" "1 0 0 1" "ok 1 a\n"
+counts "too few" "1 0 0 1" "1..2\nok 1 a\n"
+counts "too many" "2 0 0 1" "1..1\nok 1 a\nok 2 b\n"
+counts "nothing" "0 0 0 1" ""
+counts "bail out" "1 0 0 1" "1..1\nok 1 a\nBail out! broken\n"
+counts "skipped as a whole" "0 0 1 0" "1..0 # SKIP no device\n"
+counts "skip without a reason" "0 0 1 1" "1..1\nok 1 a # SKIP\n"
+counts "tdc's way to skip" "0 0 1 0" "1..1\nok 1 a - b # skipped - not here\n"
+counts "nested points, not their sum" "2 1 0 0" \
+	"KTAP version 1\n1..1\n    KTAP version 1\n    1..3\n    ok 1 a\n    not ok 2 b\n    ok 3 c\nnot ok 1 suite\n"
+counts "twice nested" "3 0 0 0" \
+	"1..1\n    1..2\n        1..2\n        ok 1 p\n        ok 2 q\n    ok 1 a\n    ok 2 b\nok 1 suite\n"
+counts "nested plan is checked" "1 0 0 1" "1..1\n    1..2\n    ok 1 a\nok 1 suite\n"
+counts "a sum that fails alone" "1 1 0 0" "1..1\n    1..1\n    ok 1 a\nnot ok 1 suite\n"
+
+# run NAME WANT SCRIPT: WANT is the last line of the runner.
+run()
+{
+	local have
+
+	mkdir -p "$tmp/tree/scripts" "$tmp/tree/selftests"
+	cp "$top"/scripts/{run-tests,tap.awk,lib.sh} "$tmp/tree/scripts/"
+	printf 'plugin:\n' > "$tmp/tree/Makefile"
+	printf '#!/bin/sh\n%b\n' "$3" > "$tmp/tree/test.sh"
+	chmod +x "$tmp/tree/test.sh"
+	echo "t host - 3 fast ./test.sh" > "$tmp/tree/selftests/tests.list"
+	have=$("$tmp/tree/scripts/run-tests" fast 2>&1 | tail -n 1
+		echo "status ${PIPESTATUS[0]}")
+	tap_equal "$1" "$2" "$(echo "$have" | paste -s -d ' ')"
+}
+
+run "a test that passes" "1 passed, 0 failed, 0 skipped status 0" 'echo 1..1; echo ok 1'
+run "a test that fails" "0 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo not ok 1; exit 1'
+run "a test that dies" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; kill -9 $$'
+run "exit 1 with all points passed" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; exit 1'
+run "exit 0 with a failed point" "0 passed, 2 failed, 0 skipped status 1" 'echo 1..1; echo not ok 1'
+run "a test that hangs" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; sleep 60'
+run "a silent test" "0 passed, 1 failed, 0 skipped status 1" ':'
+run "a test that skips itself" "0 passed, 0 failed, 1 skipped status 0" 'echo no device; exit 4'
+tap_done
