@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Jobs: who sends what when. A node of a ring sends the first message of a
+ * phase at once and each further one when it has received one; what counts is
+ * how many have come, not which. It goes on to the next phase when it has
+ * posted all and handled all it gets, without waiting for its own messages in
+ * flight.
+ */
+#include <linux/int_log.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include "collgen.h"
+
+#define CG_BACKGROUND_PERIOD	(10 * NSEC_PER_MSEC)
+#define CG_BACKGROUND_SPORT	0x8000
+
+/**
+ * struct cg_receipt - a received message that is being reduced
+ * @list: all of them
+ * @event: that is done
+ * @node: receiver
+ */
+struct cg_receipt {
+	struct list_head list;
+	struct sim_event event;
+	struct cg_node *node;
+};
+
+static LIST_HEAD(cg_receipts);
+
+struct cg_job *cg_job_find(u32 id)
+{
+	struct cg_job *job;
+
+	list_for_each_entry(job, &cg.jobs, list)
+		if (job->id == id)
+			return job;
+	return NULL;
+}
+
+static void cg_node_credit(struct cg_node *node);
+
+static u32 cg_node_pass(const struct cg_node *node)
+{
+	return node->phase / node->ring->nphases;
+}
+
+static const struct cg_phase *cg_node_phase(const struct cg_node *node)
+{
+	return &node->ring->phases[node->phase % node->ring->nphases];
+}
+
+static struct cg_node *cg_node_successor(const struct cg_node *node, u32 dim)
+{
+	struct cg_ring *ring = node->ring;
+	u32 row = node->index / ring->columns;
+	u32 column = node->index % ring->columns;
+
+	if (dim)
+		row = (row + 1) % ring->rows;
+	else
+		column = (column + 1) % ring->columns;
+	return &ring->nodes[row * ring->columns + column];
+}
+
+static void cg_job_alive(struct cg_job *job, u32 step)
+{
+	u32 at = step - job->base;
+
+	if (!job->alive[at]++)
+		job->count++;
+	/* the next one of a run without anything in flight starts a new span */
+	if (job->count == 1 || at < job->min)
+		job->min = at;
+	job->max = max(job->max, at);
+	job->max_count = max(job->max_count, job->count);
+	job->max_span = max(job->max_span, job->max - job->min + 1);
+}
+
+static void cg_job_dead(struct cg_job *job, u32 step)
+{
+	if (--job->alive[step - job->base])
+		return;
+	job->count--;
+	if (!job->count)
+		return;
+	while (!job->alive[job->min])
+		job->min++;
+	while (!job->alive[job->max])
+		job->max--;
+}
+
+static void cg_job_posted(struct cg_msg *msg)
+{
+	struct cg_job *job = msg->job;
+	struct cg_pass *pass;
+
+	if (job->begun == U64_MAX)
+		job->begun = cg_time();
+	cg_job_alive(job, msg->rec.step);
+	if (!msg->node)
+		return;
+	pass = &job->pass[msg->rec.pass];
+	pass->start = min(pass->start, cg_time());
+}
+
+/* cg_msg_acked() - the last ACK of a message is there */
+void cg_msg_acked(struct cg_msg *msg)
+{
+	struct cg_job *job = msg->job;
+	struct cg_pass *pass;
+
+	if (!job)
+		return;
+	cg_log_add(&cg.flow_log, &msg->rec);
+	cg_job_dead(job, msg->rec.step);
+	job->bytes += msg->rec.bytes;
+	job->ce += msg->rec.ce;
+	job->cnps += msg->rec.cnps;
+	job->retx += msg->rec.retx;
+	job->left--;
+	job->end = cg_time();
+	if (msg->node) {
+		pass = &job->pass[msg->rec.pass];
+		pass->left--;
+		pass->end = cg_time();
+	}
+	if (!--cg.left)
+		cg_finish(true);
+}
+
+static struct cg_qp *cg_node_qp(struct cg_node *node,
+				const struct cg_phase *phase, u32 src, u32 dst)
+{
+	struct cg_job *job = node->ring->job;
+
+	if (!job->per_ring)
+		return cg_qp_new(job->id, ROCE_SPORT_BASE, &job->params, src,
+				 dst, true);
+	if (!node->qp[phase->dim])
+		node->qp[phase->dim] = cg_qp_new(job->id, ROCE_SPORT_BASE,
+						 &job->params, src, dst, false);
+	return node->qp[phase->dim];
+}
+
+static void cg_node_post(struct cg_node *node)
+{
+	const struct cg_phase *phase = cg_node_phase(node);
+	struct cg_ring *ring = node->ring;
+	struct cg_node *peer = cg_node_successor(node, phase->dim);
+	struct cg_msg *msg = NULL;
+	struct cg_qp *qp;
+
+	qp = cg_node_qp(node, phase, ring->hosts[node->index],
+			ring->hosts[peer->index]);
+	if (qp)
+		msg = cg_msg_new(qp, phase->bytes);
+	if (WARN_ON_ONCE(!msg)) {
+		cg_finish(false);
+		return;
+	}
+	msg->job = ring->job;
+	msg->node = node;
+	msg->peer = peer;
+	msg->phase = node->phase;
+	msg->rec.job = ring->job->id;
+	msg->rec.ring = ring->id;
+	msg->rec.pass = cg_node_pass(node);
+	msg->rec.step = ring->job->first_step + msg->rec.pass * ring->steps +
+			phase->base + node->sent;
+	node->sent++;
+	node->credits--;
+	cg_job_posted(msg);
+	cg_qp_post(msg);
+}
+
+static void cg_receipt_done(struct sim_event *event)
+{
+	struct cg_receipt *receipt;
+	struct cg_node *node;
+
+	receipt = container_of(event, struct cg_receipt, event);
+	node = receipt->node;
+	list_del(&receipt->list);
+	kfree(receipt);
+	node->received++;
+	cg_node_credit(node);
+}
+
+static u64 cg_node_delay(const struct cg_node *node)
+{
+	const struct cg_params *params = &node->ring->job->params;
+	const struct cg_phase *phase = cg_node_phase(node);
+
+	if (node->claimed >= phase->reduce)
+		return params->endpoint;
+	if (!params->reduce)
+		return params->endpoint;
+	return params->endpoint +
+	       div64_u64(phase->bytes * BITS_PER_BYTE * NSEC_PER_SEC,
+			 params->reduce);
+}
+
+/* Handle what has arrived for the phase the node is in. */
+static void cg_node_claim(struct cg_node *node)
+{
+	struct cg_receipt *receipt;
+
+	while (node->arrived[node->phase] > node->claimed) {
+		receipt = kmalloc(sizeof(*receipt), GFP_ATOMIC);
+		if (WARN_ON_ONCE(!receipt)) {
+			cg_finish(false);
+			return;
+		}
+		receipt->node = node;
+		list_add_tail(&receipt->list, &cg_receipts);
+		sim_event_init(&receipt->event, cg_receipt_done);
+		sim_schedule(&receipt->event, sim_now() + cg_node_delay(node));
+		node->claimed++;
+	}
+}
+
+static void cg_node_begin(struct sim_event *event)
+{
+	struct cg_node *node = container_of(event, struct cg_node, begin);
+
+	node->sent = 0;
+	node->received = 0;
+	node->claimed = 0;
+	node->credits = 0;
+	cg_node_credit(node);
+	cg_node_claim(node);
+}
+
+static void cg_node_next_phase(struct cg_node *node)
+{
+	struct cg_job *job = node->ring->job;
+	u64 delay = 0;
+
+	if (node->phase + 1 == job->passes * node->ring->nphases)
+		return;
+	node->phase++;
+	/* keep arrivals out of a phase that has not begun */
+	node->claimed = U32_MAX;
+	if (!(node->phase % node->ring->nphases))
+		delay = job->gap;
+	sim_schedule(&node->begin, sim_now() + delay);
+}
+
+static void cg_node_credit(struct cg_node *node)
+{
+	const struct cg_phase *phase = cg_node_phase(node);
+
+	node->credits++;
+	while (node->credits && node->sent < phase->steps)
+		cg_node_post(node);
+	if (node->sent == phase->steps && node->received == phase->steps)
+		cg_node_next_phase(node);
+}
+
+/* cg_msg_arrived() - the receiver of a message learns of it */
+void cg_msg_arrived(struct cg_msg *msg)
+{
+	struct cg_node *node = msg->peer;
+
+	if (!node)
+		return;
+	node->arrived[msg->phase]++;
+	if (node->phase == msg->phase && node->claimed != U32_MAX)
+		cg_node_claim(node);
+}
+
+static void cg_job_begin(struct sim_event *event)
+{
+	struct cg_job *job = container_of(event, struct cg_job, event);
+	struct cg_ring *ring;
+	u32 i;
+
+	list_for_each_entry(ring, &job->rings, list) {
+		for (i = 0; i < ring->size; i++) {
+			ring->nodes[i].claimed = U32_MAX;
+			sim_schedule(&ring->nodes[i].begin,
+				     sim_now() + job->params.endpoint);
+		}
+	}
+}
+
+/* Exponentially distributed: -ln(u) is -log2(u) * ln(2). */
+static u64 cg_random_period(u64 mean)
+{
+	const u32 ln2 = 11629080;	/* of 2^24 */
+	u32 u = prandom_u32_state(&cg.random) | 1;
+	u64 log = (32ULL << 24) - intlog2(u);
+
+	return max_t(u64, mul_u64_u64_shr(mean, log * ln2, 48), 1);
+}
+
+static u64 cg_flow_period(const struct cg_flow *flow, u64 mean)
+{
+	return flow->random ? cg_random_period(mean) : mean;
+}
+
+static void cg_background_next(struct cg_msg *msg)
+{
+	struct cg_flow *flow = msg->cookie;
+	u64 off = flow->off ? cg_flow_period(flow, flow->off) : 0;
+
+	sim_schedule(&flow->event, sim_now() + off);
+}
+
+static void cg_background_post(struct cg_flow *flow)
+{
+	u64 on = cg_flow_period(flow, flow->on ?: CG_BACKGROUND_PERIOD);
+	struct cg_msg *msg;
+	u64 bytes;
+
+	if (cg_time() >= flow->stop)
+		return;
+	if (!flow->qp) {
+		flow->qp = cg_qp_new(0, CG_BACKGROUND_SPORT + flow->src,
+				     &flow->params, flow->src, flow->dst,
+				     false);
+		if (!flow->qp)
+			return;
+		cg_cc_init(&flow->qp->cc, flow->rate);
+	}
+	on = min(on, flow->stop - cg_time());
+	bytes = mul_u64_u64_div_u64(on, flow->rate,
+				    BITS_PER_BYTE * NSEC_PER_SEC);
+	msg = cg_msg_new(flow->qp, max_t(u64, bytes, 1));
+	if (!msg)
+		return;
+	msg->done = cg_background_next;
+	msg->cookie = flow;
+	cg_qp_post(msg);
+}
+
+static void cg_flow_begin(struct sim_event *event)
+{
+	struct cg_flow *flow = container_of(event, struct cg_flow, event);
+	struct cg_msg *msg = NULL;
+	struct cg_qp *qp;
+
+	if (!flow->job) {
+		cg_background_post(flow);
+		return;
+	}
+	qp = cg_qp_new(flow->job, ROCE_SPORT_BASE, &flow->params, flow->src,
+		       flow->dst, true);
+	if (qp)
+		msg = cg_msg_new(qp, flow->bytes);
+	if (WARN_ON_ONCE(!msg)) {
+		cg_finish(false);
+		return;
+	}
+	msg->job = cg_job_find(flow->job);
+	msg->rec.job = flow->job;
+	msg->rec.step = flow->step;
+	cg_job_posted(msg);
+	cg_qp_post(msg);
+}
+
+static void cg_ring_plan_plain(struct cg_ring *ring)
+{
+	struct cg_job *job = ring->job;
+	struct cg_phase *phase = &ring->phases[0];
+	u32 once = ring->size - 1;
+
+	ring->nphases = 1;
+	phase->bytes = job->chunk;
+	phase->steps = job->kind == CG_ALL_REDUCE ? 2 * once : once;
+	phase->reduce = job->kind == CG_ALL_GATHER ? 0 : once;
+	ring->steps = phase->steps;
+}
+
+/* Reduce-scatter along rows, all-reduce along columns, all-gather on rows. */
+static void cg_ring_plan_grid(struct cg_ring *ring)
+{
+	u32 a = ring->columns - 1, b = ring->rows - 1;
+	u64 chunk = ring->job->chunk;
+	u64 part = max_t(u64, div_u64(chunk, ring->rows), 1);
+	const struct cg_phase phases[CG_PHASES] = {
+		{ .steps = a, .reduce = a, .bytes = chunk },
+		{ .steps = 2 * b, .reduce = b, .base = a, .dim = 1,
+		  .bytes = part },
+		{ .steps = a, .base = a + 2 * b, .bytes = chunk },
+	};
+
+	memcpy(ring->phases, phases, sizeof(phases));
+	ring->nphases = CG_PHASES;
+	ring->steps = 2 * a + 2 * b;
+}
+
+static void cg_ring_free(struct cg_ring *ring)
+{
+	u32 i;
+
+	if (ring->nodes) {
+		for (i = 0; i < ring->size; i++) {
+			sim_cancel(&ring->nodes[i].begin);
+			kvfree(ring->nodes[i].arrived);
+		}
+	}
+	kvfree(ring->nodes);
+	kvfree(ring->hosts);
+	kfree(ring);
+}
+
+/**
+ * cg_ring_add() - add a ring or grid to a job
+ * @job: the job
+ * @hosts: numbers, row by row; freed with the ring, and on error
+ * @columns: length of a row, at least 2
+ * @rows: 1 for a plain ring
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int cg_ring_add(struct cg_job *job, u32 *hosts, u32 columns, u32 rows)
+{
+	struct cg_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+
+	if (!ring) {
+		kvfree(hosts);
+		return -ENOMEM;
+	}
+	ring->job = job;
+	ring->id = job->nrings++;
+	ring->columns = columns;
+	ring->rows = rows;
+	ring->size = columns * rows;
+	ring->hosts = hosts;
+	list_add_tail(&ring->list, &job->rings);
+	return 0;
+}
+
+static int cg_ring_prepare(struct cg_ring *ring)
+{
+	struct cg_job *job = ring->job;
+	u32 i;
+
+	if (ring->rows > 1)
+		cg_ring_plan_grid(ring);
+	else
+		cg_ring_plan_plain(ring);
+	ring->nodes = kvcalloc(ring->size, sizeof(*ring->nodes), GFP_KERNEL);
+	if (!ring->nodes)
+		return -ENOMEM;
+	for (i = 0; i < ring->size; i++)
+		sim_event_init(&ring->nodes[i].begin, cg_node_begin);
+	for (i = 0; i < ring->size; i++) {
+		struct cg_node *node = &ring->nodes[i];
+
+		node->ring = ring;
+		node->index = i;
+		node->arrived = kvcalloc(job->passes * ring->nphases,
+					 sizeof(*node->arrived), GFP_KERNEL);
+		if (!node->arrived)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct cg_job *cg_job_get(u32 id)
+{
+	struct cg_job *job = cg_job_find(id);
+
+	if (job)
+		return job;
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (!job)
+		return NULL;
+	job->id = id;
+	job->params = cg.params;
+	job->passes = 1;
+	job->chunk = 8000000;
+	INIT_LIST_HEAD(&job->rings);
+	sim_event_init(&job->event, cg_job_begin);
+	list_add_tail(&job->list, &cg.jobs);
+	return job;
+}
+
+/* Which steps the job will use, and how many messages. */
+static void cg_job_measure(struct cg_job *job)
+{
+	u32 first = U32_MAX, last = 0, i;
+	struct cg_ring *ring;
+	struct cg_flow *flow;
+
+	list_for_each_entry(ring, &job->rings, list) {
+		first = min(first, job->first_step);
+		last = max(last, job->first_step +
+				 ring->steps * job->passes - 1);
+		for (i = 0; i < job->passes; i++)
+			job->pass[i].left += (u64)ring->steps * ring->size;
+		job->left += (u64)ring->steps * ring->size * job->passes;
+	}
+	list_for_each_entry(flow, &cg.flows, list) {
+		if (flow->job != job->id)
+			continue;
+		first = min(first, flow->step);
+		last = max(last, flow->step);
+		job->left++;
+	}
+	job->base = job->left ? first : 0;
+	job->steps = job->left ? last - first + 1 : 0;
+}
+
+static int cg_job_prepare(struct cg_job *job)
+{
+	struct cg_ring *ring;
+	int err;
+	u32 i;
+
+	list_for_each_entry(ring, &job->rings, list) {
+		err = cg_ring_prepare(ring);
+		if (err)
+			return err;
+	}
+	job->begun = U64_MAX;
+	job->pass = kvcalloc(job->passes, sizeof(*job->pass), GFP_KERNEL);
+	if (!job->pass)
+		return -ENOMEM;
+	for (i = 0; i < job->passes; i++)
+		job->pass[i].start = U64_MAX;
+	cg_job_measure(job);
+	cg.left += job->left;
+	job->alive = kvcalloc(job->steps + 1, sizeof(*job->alive), GFP_KERNEL);
+	return job->alive ? 0 : -ENOMEM;
+}
+
+int cg_jobs_prepare(void)
+{
+	struct cg_job *job;
+	int err;
+
+	list_for_each_entry(job, &cg.jobs, list) {
+		err = cg_job_prepare(job);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* cg_jobs_start() - bottom halves are off, cg.zero is set */
+void cg_jobs_start(void)
+{
+	struct cg_flow *flow;
+	struct cg_job *job;
+
+	list_for_each_entry(job, &cg.jobs, list)
+		if (!list_empty(&job->rings))
+			sim_schedule(&job->event, cg.zero + job->start);
+	list_for_each_entry(flow, &cg.flows, list) {
+		sim_event_init(&flow->event, cg_flow_begin);
+		sim_schedule(&flow->event, cg.zero + flow->start);
+	}
+}
+
+/* cg_jobs_stop() - nothing is posted any more */
+void cg_jobs_stop(void)
+{
+	struct cg_receipt *receipt, *next;
+	struct cg_flow *flow;
+	struct cg_ring *ring;
+	struct cg_job *job;
+	u32 i;
+
+	list_for_each_entry(job, &cg.jobs, list) {
+		sim_cancel(&job->event);
+		list_for_each_entry(ring, &job->rings, list)
+			for (i = 0; ring->nodes && i < ring->size; i++)
+				sim_cancel(&ring->nodes[i].begin);
+	}
+	list_for_each_entry(flow, &cg.flows, list)
+		sim_cancel(&flow->event);
+	list_for_each_entry_safe(receipt, next, &cg_receipts, list) {
+		sim_cancel(&receipt->event);
+		list_del(&receipt->list);
+		kfree(receipt);
+	}
+}
+
+static void cg_job_free(struct cg_job *job)
+{
+	struct cg_ring *ring, *next;
+
+	list_for_each_entry_safe(ring, next, &job->rings, list)
+		cg_ring_free(ring);
+	kvfree(job->pass);
+	kvfree(job->alive);
+	kfree(job);
+}
+
+void cg_jobs_free(void)
+{
+	struct cg_flow *flow, *next_flow;
+	struct cg_job *job, *next_job;
+
+	list_for_each_entry_safe(job, next_job, &cg.jobs, list)
+		cg_job_free(job);
+	INIT_LIST_HEAD(&cg.jobs);
+	list_for_each_entry_safe(flow, next_flow, &cg.flows, list)
+		kfree(flow);
+	INIT_LIST_HEAD(&cg.flows);
+}
+
+void cg_jobs_sample(void)
+{
+	struct cg_step_rec rec = { .time = cg_time() };
+	struct cg_job *job;
+
+	list_for_each_entry(job, &cg.jobs, list) {
+		if (!job->count)
+			continue;
+		rec.job = job->id;
+		rec.min = job->base + job->min;
+		rec.max = job->base + job->max;
+		rec.count = job->count;
+		cg_log_add(&cg.step_log, &rec);
+	}
+}
