@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# One run, inside User Mode Linux: guest.sh TOPO. The working directory is the
+# run's; it holds what lib/plan.awk has written and receives the records.
+
+set -eu
+topo=$1
+control=/proc/collgen
+
+fail()
+{
+	echo "guest: $*" >&2
+	exit 1
+}
+
+# A tc command for every port of every switch, DEV stands for its name.
+for_all_ports()
+{
+	awk -F, -v text="$*" '
+	$3 ~ /^[tsc][0-9]+$/ {
+		line = text
+		gsub(/DEV/, $1, line)
+		print line > ("/tmp/batch." $3)
+	}' devices
+	for batch in /tmp/batch.*; do
+		tc -n "${batch#/tmp/batch.}" -batch "$batch" || fail "tc $*"
+	done
+	rm -f /tmp/batch.*
+}
+
+set --
+while read -r word; do
+	set -- "$@" "$word"
+done < topo
+"$topo" "$@" print=on > devices || fail "topo failed"
+
+while read -r line; do
+	echo "$line" > $control/command || fail "$line: $(cat $control/error)"
+done < commands
+
+echo start > $control/command || fail "start: $(cat $control/error)"
+
+# Events at virtual times, in seconds: "0.5 qdisc change dev DEV ...".
+now=0
+while read -r time rest; do
+	sleep "$(echo "$time $now" | awk '{ printf "%.9f", $1 - $2 }')"
+	now=$time
+	for_all_ports "$rest"
+done < ./at
+
+cat $control/wait > /dev/null
+for record in flows steps queues ports pauses collectives summary; do
+	cp $control/$record $record
+done
+awk -F, '$3 ~ /^[tsc][0-9]+$/ && !seen[$3]++ { print $3 }' devices |
+	while read -r ns; do
+		tc -n "$ns" -s -j qdisc show
+	done > qdiscs

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Read an experiment description, write what each of its runs needs.
+#
+#	awk -f plan.awk -v out=DIR [-v full=1] [-v seeds=N] [-v overrides=FILE]
+#		[-v only=REGEX] DESCRIPTION
+#
+# Every run gets a directory below DIR with topo (arguments of the topology
+# builder, one a line), commands (for collgen), at (what happens at a virtual
+# time), params (key=value of every parameter) and guest (options of
+# scripts/uml). DIR/plan lists the runs: directory, tab, variant and sweep values and seed as CSV, DIR/experiment what holds for
+# all of them. The language is described in Documentation/testbed.rst.
+
+function die(text)
+{
+	printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+# The rest of a line from its Nth word on.
+function rest(line, n)
+{
+	while (--n > 0)
+		sub(/^[^ \t]+[ \t]+/, "", line)
+	return line
+}
+
+function note_key(key)
+{
+	if (!(key in known)) {
+		known[key] = 1
+		keys[++nr_keys] = key
+	}
+}
+
+# Replace {key} until nothing is left to replace.
+function expand(text,	key, from, depth)
+{
+	while (match(text, /\{[a-z_0-9.-]+\}/)) {
+		key = substr(text, RSTART + 1, RLENGTH - 2)
+		if (!(key in value))
+			die("{" key "} is not set")
+		if (++depth > 200)
+			die("{" key "} is set to itself")
+		text = substr(text, 1, RSTART - 1) value[key] \
+		       substr(text, RSTART + RLENGTH)
+	}
+	return text
+}
+
+function read_file(file,	line, status)
+{
+	while ((status = (getline line < file)) > 0)
+		read_line(line)
+	if (status < 0)
+		die("cannot read " file)
+	close(file)
+}
+
+function read_line(line,	word, n, i)
+{
+	sub(/[ \t]+$/, "", line)
+	sub(/^[ \t]+/, "", line)
+	if (line == "" || line ~ /^#/)
+		return
+	n = split(line, word, /[ \t]+/)
+	if (word[1] == "include") {
+		read_file(directory word[2])
+	} else if (word[1] == "set" && n >= 3) {
+		note_key(word[2])
+		preset[word[2]] = rest(line, 3)
+	} else if (word[1] == "full" && n >= 3) {
+		note_key(word[2])
+		full_value[word[2]] = rest(line, 3)
+	} else if (word[1] == "variant" && (n == 2 || n >= 4)) {
+		if (!(word[2] in is_variant)) {
+			is_variant[word[2]] = 1
+			variants[++nr_variants] = word[2]
+		}
+		if (n >= 4) {
+			note_key(word[3])
+			variant_value[word[2], word[3]] = rest(line, 4)
+		}
+	} else if (word[1] == "sweep" && n >= 3) {
+		note_key(word[2])
+		sweeps[++nr_sweeps] = word[2]
+		sweep_values[word[2]] = rest(line, 3)
+	} else if (word[1] == "full_sweep" && n >= 3) {
+		full_sweep[word[2]] = rest(line, 3)
+	} else if (word[1] ~ /^(topo|command|at)$/ && n >= 2) {
+		lines[++nr_lines] = rest(line, 2)
+		line_kind[nr_lines] = word[1]
+	} else if (word[1] ~ /^(title|about|table|paper|plot)$/ && n >= 2) {
+		facts[++nr_facts] = word[1] " " rest(line, 2)
+	} else {
+		die("cannot make sense of: " line)
+	}
+}
+
+# The parameters of one run, weakest first.
+function set_values(variant, seed,	i, key)
+{
+	for (i = 1; i <= nr_keys; i++) {
+		key = keys[i]
+		delete value[key]
+		if (key in preset)
+			value[key] = preset[key]
+		if (full && key in full_value)
+			value[key] = full_value[key]
+		if ((variant, key) in variant_value)
+			value[key] = variant_value[variant, key]
+		if (key in override)
+			value[key] = override[key]
+		if (key in sweep_now)
+			value[key] = sweep_now[key]
+	}
+	value["variant"] = variant
+	value["seed"] = seed
+}
+
+function write_run(variant, seed,	i, name, path, text, kind)
+{
+	set_values(variant, seed)
+	name = variant
+	for (i = 1; i <= nr_sweeps; i++)
+		name = name "," sweeps[i] "=" sweep_now[sweeps[i]]
+	name = name ",seed=" seed
+	if (only != "" && name !~ only)
+		return
+	path = out "/" name
+	gsub(/[^A-Za-z0-9_.,=+\/-]/, "_", path)
+	system("mkdir -p '" path "'")
+	printf "" > (path "/topo")
+	printf "" > (path "/commands")
+	printf "" > (path "/at")
+	for (i = 1; i <= nr_lines; i++) {
+		text = expand(lines[i])
+		if (text ~ /(^|[ \t])none$/)
+			continue
+		kind = line_kind[i]
+		if (kind == "topo") {
+			sub(/[ \t]+/, "=", text)
+			print text > (path "/topo")
+		} else if (kind == "command") {
+			print text > (path "/commands")
+		} else {
+			print text > (path "/at")
+		}
+	}
+	printf "" > (path "/params")
+	for (i = 1; i <= nr_keys; i++)
+		if (keys[i] in value)
+			print keys[i] "=" expand(value[keys[i]]) > (path "/params")
+	print "--mem " value["mem"] " --timeout " value["timeout"] > (path "/guest")
+	close(path "/topo")
+	close(path "/commands")
+	close(path "/at")
+	close(path "/params")
+	close(path "/guest")
+
+	text = path "\t" variant
+	for (i = 1; i <= nr_sweeps; i++)
+		text = text "," sweep_now[sweeps[i]]
+	print text "," seed > (out "/plan")
+	nr_runs++
+}
+
+# All combinations of the sweeps' values from the Nth sweep on.
+function combine(n, variant, seed,	values, i, count)
+{
+	if (n > nr_sweeps) {
+		write_run(variant, seed)
+		return
+	}
+	count = split(sweep_values[sweeps[n]], values, /[ \t]+/)
+	for (i = 1; i <= count; i++) {
+		sweep_now[sweeps[n]] = values[i]
+		combine(n + 1, variant, seed)
+	}
+}
+
+BEGIN {
+	note_key("mem")
+	note_key("timeout")
+	note_key("seeds")
+	preset["mem"] = 768
+	preset["timeout"] = 1200
+	preset["seeds"] = 1
+}
+
+FNR == 1 {
+	directory = FILENAME
+	if (!sub(/[^\/]*$/, "", directory))
+		directory = "./"
+}
+
+{ read_line($0) }
+
+END {
+	if (failed)
+		exit 1
+	if (overrides != "")
+		while ((getline line < overrides) > 0) {
+			eq = index(line, "=")
+			key = substr(line, 1, eq - 1)
+			text = substr(line, eq + 1)
+			if (!(key in known)) {
+				printf "--set %s: the experiment has no such parameter\n", key > "/dev/stderr"
+				exit 1
+			}
+			override[key] = text
+			# A value for what is swept replaces the sweep.
+			if (key in sweep_values) {
+				gsub(/,/, " ", text)
+				sweep_values[key] = text
+			}
+		}
+	if (full)
+		for (key in full_sweep)
+			if (!(key in override))
+				sweep_values[key] = full_sweep[key]
+	if (!nr_variants)
+		variants[++nr_variants] = "run"
+	printf "" > (out "/plan")
+	set_values(variants[1], 1)
+	count = (seeds != "" ? seeds : value["seeds"]) + 0
+	for (seed = 1; seed <= count; seed++)
+		for (v = 1; v <= nr_variants; v++)
+			combine(1, variants[v], seed)
+	close(out "/plan")
+
+	printf "" > (out "/experiment")
+	set_values(variants[1], 1)
+	for (i = 1; i <= nr_facts; i++)
+		print facts[i] > (out "/experiment")
+	text = "sweeps"
+	for (i = 1; i <= nr_sweeps; i++)
+		text = text " " sweeps[i]
+	print text > (out "/experiment")
+	print "seeds " count > (out "/experiment")
+	for (i = 1; i <= nr_keys; i++)
+		if (keys[i] in preset && !(keys[i] in sweep_values)) {
+			key = keys[i]
+			text = preset[key]
+			if (full && key in full_value)
+				text = full_value[key]
+			if (key in override)
+				text = override[key]
+			print "parameter " key " " text > (out "/experiment")
+		}
+	if (!nr_runs) {
+		print "nothing to run" > "/dev/stderr"
+		exit 1
+	}
+}
