@@ -489,7 +489,8 @@ struct cg_action {
  * @complete: all was done before @limit
  * @zero: CLOCK_MONOTONIC of the start
  * @end: ns since start
- * @wall: host's time of the run, ns
+ * @wall: host's time of the run, ns; while it goes on, when it began
+ * @cpu: the same of the processor's time
  * @hops: frames delivered
  * @icrc_bad: frames whose ICRC was wrong
  * @left: messages of jobs and flows not yet acknowledged
@@ -520,6 +521,7 @@ struct cg_run {
 	u64 zero;
 	u64 end;
 	u64 wall;
+	u64 cpu;
 	u64 hops;
 	u64 icrc_bad;
 	u64 left;
@@ -536,6 +538,7 @@ extern struct cg_run cg;
 void cg_default_params(struct cg_params *params);
 void cg_reset(void);
 int cg_start(void);
+int cg_until(u64 at);
 void cg_finish(bool complete);
 u64 cg_time(void);
 

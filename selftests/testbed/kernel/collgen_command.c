@@ -756,6 +756,16 @@ static int cg_do_limit(char **line)
 			       &cg.limit);
 }
 
+static int cg_do_until(char **line)
+{
+	u64 at;
+	int err;
+
+	err = cg_parse_number("until", cg_word(line), CG_TIME, 0, CG_TIME_MAX,
+			      &at);
+	return err ?: cg_until(at);
+}
+
 static int cg_do_reset(char **line)
 {
 	cg_reset();
@@ -781,6 +791,7 @@ struct cg_verb {
 
 static const struct cg_verb cg_verbs[] = {
 	{ "reset", cg_do_reset, true },
+	{ "until", cg_do_until, true },
 	{ "seed", cg_do_seed },
 	{ "hosts", cg_do_hosts },
 	{ "set", cg_do_set },

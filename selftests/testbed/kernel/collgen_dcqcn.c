@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* DCQCN at the sender: the formulas, and the sets of parameters in use. */
+#include "collgen_dcqcn.h"
+
 #ifdef __KERNEL__
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -19,7 +21,6 @@ static u64 div_u64(u64 a, u32 b)
 	return a / b;
 }
 #endif
-#include "collgen_dcqcn.h"
 
 #define US		1000ULL
 #define MBIT		1000000ULL

@@ -23,24 +23,28 @@ static struct sim_event cg_steps_event;
 static struct sim_event cg_queue_event;
 static struct sim_event cg_limit_event;
 static u64 *cg_queue_last;	/* by port, in the order of simdev_ports */
-static u64 cg_wall_start;
+static struct sim_event cg_until_event;
+static bool cg_until_reached;
 
 /* Time that really passes. The virtual clock does not know it. */
-static u64 cg_wall(void)
-{
 #ifdef CONFIG_UML
+static u64 cg_host_clock(long clock)
+{
 	struct timespec64 ts = {};
 	long ret = 228;	/* clock_gettime */
 
 	asm volatile("syscall"
 		     : "+a" (ret)
-		     : "D" ((long)CLOCK_MONOTONIC), "S" (&ts)
+		     : "D" (clock), "S" (&ts)
 		     : "rcx", "r11", "memory");
 	return timespec64_to_ns(&ts);
-#else
-	return ktime_get_ns();
-#endif
 }
+#else
+static u64 cg_host_clock(long clock)
+{
+	return ktime_get_ns();
+}
+#endif
 
 /* cg_time() - ns since start */
 u64 cg_time(void)
@@ -136,11 +140,40 @@ void cg_finish(bool complete)
 	cg.complete = complete;
 	cg.end = cg_time();
 	cg.hops = simdev_hops;
-	cg.wall = cg_wall() - cg_wall_start;
+	cg.wall = cg_host_clock(CLOCK_MONOTONIC) - cg.wall;
+	cg.cpu = cg_host_clock(CLOCK_PROCESS_CPUTIME_ID) - cg.cpu;
 	cg_events_stop();
 	cg_jobs_stop();
 	cg.finished = true;
 	wake_up_all(&cg_wait);
+}
+
+static void cg_until_now(struct sim_event *event)
+{
+	cg_until_reached = true;
+	wake_up_all(&cg_wait);
+}
+
+/**
+ * cg_until() - wait for a moment of the run, or its end
+ * @at: ns since start
+ *
+ * Return: 0, -EINVAL without a run, or -ERESTARTSYS after a signal.
+ */
+int cg_until(u64 at)
+{
+	int err;
+
+	if (!cg.running && !cg.finished) {
+		cg_error("until: no run has begun");
+		return -EINVAL;
+	}
+	cg_until_reached = false;
+	sim_schedule(&cg_until_event, cg.zero + at);
+	err = wait_event_interruptible(cg_wait,
+				       cg_until_reached || !cg.running);
+	sim_cancel(&cg_until_event);
+	return err;
 }
 
 static void cg_free_actions(void)
@@ -233,7 +266,8 @@ int cg_start(void)
 	}
 	prandom_seed_state(&cg.random, cg.seed);
 	local_bh_disable();
-	cg_wall_start = cg_wall();
+	cg.wall = cg_host_clock(CLOCK_MONOTONIC);
+	cg.cpu = cg_host_clock(CLOCK_PROCESS_CPUTIME_ID);
 	cg.zero = roundup(sim_now() + CG_START_LEAD, CG_START_GRID);
 	cg.running = true;
 	cg_events_start();
@@ -351,6 +385,7 @@ static int __init cg_init(void)
 	sim_event_init(&cg_steps_event, cg_sample_steps);
 	sim_event_init(&cg_queue_event, cg_sample_queue);
 	sim_event_init(&cg_limit_event, cg_over_limit);
+	sim_event_init(&cg_until_event, cg_until_now);
 	cg_init_run();
 	err = cg_frame_init();
 	if (err)

@@ -230,6 +230,11 @@ static void cg_show_job(struct seq_file *m, const struct cg_job *job)
 	seq_printf(m, "job%u_retx=%llu\n", job->id, job->retx);
 }
 
+static u64 cg_per_second(u64 n, u64 ns)
+{
+	return ns ? mul_u64_u64_div_u64(n, NSEC_PER_SEC, ns) : 0;
+}
+
 static int cg_summary_show(struct seq_file *m, void *v)
 {
 	u64 hash = FNV_OFFSET, lost = 0;
@@ -244,9 +249,9 @@ static int cg_summary_show(struct seq_file *m, void *v)
 	seq_printf(m, "end_ns=%llu\n", cg.end);
 	seq_printf(m, "hops=%llu\n", cg.hops);
 	seq_printf(m, "wall_ns=%llu\n", cg.wall);
-	seq_printf(m, "hops_per_s=%llu\n",
-		   cg.wall ? mul_u64_u64_div_u64(cg.hops, NSEC_PER_SEC,
-						 cg.wall) : 0);
+	seq_printf(m, "cpu_ns=%llu\n", cg.cpu);
+	seq_printf(m, "hops_per_s=%llu\n", cg_per_second(cg.hops, cg.wall));
+	seq_printf(m, "hops_per_cpu_s=%llu\n", cg_per_second(cg.hops, cg.cpu));
 	seq_printf(m, "flows=%llu\n", cg.flow_log.count);
 	seq_printf(m, "records_lost=%llu\n", lost);
 	seq_printf(m, "icrc_bad=%llu\n", cg.icrc_bad);
