@@ -149,6 +149,21 @@ static inline u32 symphony_window_end(struct symphony_state *st,
 	return events;
 }
 
+/**
+ * symphony_window_over() - whether the window of the job's last packet ended
+ * @st: state of the job
+ * @p: parameters
+ * @now: time, ns; must not run backwards by more than a window
+ *
+ * Return: true if symphony_window_end() is due before the next packet.
+ */
+static inline bool symphony_window_over(const struct symphony_state *st,
+					const struct symphony_params *p,
+					u64 now)
+{
+	return (s64)(now - st->window_start) >= (s64)p->window;
+}
+
 /* Steps 3 of DESIGN and lines 3 to 10 of algorithm 1. */
 static inline u32 symphony_track(struct symphony_state *st, s32 diff, u16 step,
 				 u32 position, bool last, u32 step_bits)
@@ -176,7 +191,7 @@ static inline u32 symphony_track(struct symphony_state *st, s32 diff, u16 step,
 }
 
 /**
- * symphony_update() - account one data packet and judge it
+ * symphony_account() - account one data packet within a window
  * @st: state of its job
  * @p: parameters
  * @step: its step, below 2^step_bits
@@ -184,23 +199,19 @@ static inline u32 symphony_track(struct symphony_state *st, s32 diff, u16 step,
  *	0 if unknown: it then never raises psn_rec and is never a candidate
  * @last: whether it ends a message
  * @weight: packets it stands for on the wire, 1 unless it is a GSO packet
- * @now: time, ns; must not run backwards by more than a window
  *
- * Algorithm 1 up to the coin, which symphony_coin() tosses.
+ * Algorithm 1 up to the coin, which symphony_coin() tosses; without the ends
+ * of windows, for a caller that treats them apart.
  *
  * Return: SYMPHONY_* events.
  */
-static inline u32 symphony_update(struct symphony_state *st,
-				  const struct symphony_params *p, u16 step,
-				  u32 position, bool last, u32 weight, u64 now)
+static inline u32 symphony_account(struct symphony_state *st,
+				   const struct symphony_params *p, u16 step,
+				   u32 position, bool last, u32 weight)
 {
+	s32 diff = symphony_step_diff(step, st->step_min, p->step_bits);
 	u32 events = 0;
-	s32 diff;
 
-	if (unlikely((s64)(now - st->window_start) >= (s64)p->window))
-		events = symphony_window_end(st, p, now);
-
-	diff = symphony_step_diff(step, st->step_min, p->step_bits);
 	st->cnt_total += weight;
 	if (diff > 0) {
 		st->cnt_op += weight;
@@ -211,6 +222,31 @@ static inline u32 symphony_update(struct symphony_state *st,
 	if (diff > 0 && !last && position && st->psn_rec > p->warmup)
 		events |= SYMPHONY_CANDIDATE;
 	return events;
+}
+
+/**
+ * symphony_update() - account one data packet and judge it
+ * @st: state of its job
+ * @p: parameters
+ * @step: its step
+ * @position: its position in its step
+ * @last: whether it ends a message
+ * @weight: packets it stands for
+ * @now: time, ns; must not run backwards by more than a window
+ *
+ * symphony_account() after the end of a window, if one has passed.
+ *
+ * Return: SYMPHONY_* events.
+ */
+static inline u32 symphony_update(struct symphony_state *st,
+				  const struct symphony_params *p, u16 step,
+				  u32 position, bool last, u32 weight, u64 now)
+{
+	u32 events = 0;
+
+	if (unlikely(symphony_window_over(st, p, now)))
+		events = symphony_window_end(st, p, now);
+	return events | symphony_account(st, p, step, position, last, weight);
 }
 
 /**

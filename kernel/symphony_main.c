@@ -67,8 +67,9 @@ static u64 symphony_expire_after(const struct symphony_sched_data *q)
 	return q->config.idle + q->table->window;
 }
 
-static u32 symphony_position(struct symphony_sched_data *q,
-			     const struct symphony_pkt *pkt, u32 job, u64 now)
+static __always_inline u32
+symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
+		  u32 job, u64 now)
 {
 	u32 psn_bits = q->config.proto == TC_SYMPHONY_PROTO_UET ? 32 : 24;
 	struct symphony_flow *flow;
@@ -76,7 +77,7 @@ static u32 symphony_position(struct symphony_sched_data *q,
 
 	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
 		return 0;
-	if (q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE)
+	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
 		return min(pkt->psn, SYMPHONY_POSITION_MAX);
 
 	flow = symphony_flow_of(q->table, pkt, job, now, &replaced);
@@ -86,17 +87,38 @@ static u32 symphony_position(struct symphony_sched_data *q,
 				      q->config.params.step_bits);
 }
 
-/* The state of a job; *@fresh if it is new or was idle, and is to be set. */
-static struct symphony_state *symphony_job_of(struct symphony_sched_data *q,
-					      u32 job, u64 now, bool *fresh)
+/* The window of a job's last packet is over. */
+static void symphony_window(struct Qdisc *sch, u32 job,
+			    struct symphony_state *st, u64 now)
 {
-	struct symphony_state *st = symphony_job_find(q->table, job);
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_state before = *st;
+	u32 events = symphony_window_end(st, &q->config.params, now);
+
+	symphony_count(q, WINDOWS, 1);
+	if (events & SYMPHONY_ALPHA_UP)
+		symphony_count(q, ALPHA_UPS, 1);
+	if (events & SYMPHONY_ALPHA_DOWN)
+		symphony_count(q, ALPHA_DOWNS, 1);
+	trace_symphony_window(sch, job, &before, st->alpha);
+}
+
+/*
+ * The first packet of a job in a window: @st is the job's state if it is in the
+ * table. *@fresh if the job is new or was idle, and its state is to be set.
+ */
+static noinline struct symphony_state *
+symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
+	      bool *fresh)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
 	u64 expire_after = symphony_expire_after(q);
 	u32 expired = 0;
 
-	*fresh = false;
-	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after))
+	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
+		symphony_window(sch, job, st, now);
 		return st;
+	}
 
 	if (st)
 		expired++;
@@ -111,78 +133,66 @@ static struct symphony_state *symphony_job_of(struct symphony_sched_data *q,
 	return st;
 }
 
-/* Everything that does not happen on most packets. */
-static noinline void symphony_report(struct Qdisc *sch, u32 job, u32 events,
-				     const struct symphony_state *before,
-				     const struct symphony_state *st)
+static noinline void symphony_moved(struct Qdisc *sch, u32 job, u32 events,
+				    u16 before, u16 step_min)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	if (events & SYMPHONY_WINDOW) {
-		symphony_count(q, WINDOWS, 1);
-		if (events & SYMPHONY_ALPHA_UP)
-			symphony_count(q, ALPHA_UPS, 1);
-		if (events & SYMPHONY_ALPHA_DOWN)
-			symphony_count(q, ALPHA_DOWNS, 1);
-		trace_symphony_window(sch, job, before, st->alpha);
-	}
-	if (events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)) {
-		if (events & SYMPHONY_ADVANCE)
-			symphony_count(q, STEP_ADVANCES, 1);
-		else
-			symphony_count(q, STEP_CORRECTIONS, 1);
-		trace_symphony_step(sch, job, before->step_min, st->step_min);
-	}
+	if (events & SYMPHONY_ADVANCE)
+		symphony_count(q, STEP_ADVANCES, 1);
+	else
+		symphony_count(q, STEP_CORRECTIONS, 1);
+	trace_symphony_step(sch, job, before, step_min);
 }
 
 /* Update and judge the job of a data packet. */
-static u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt,
-			  u32 job, u32 weight, u32 len)
+static __always_inline u32
+symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
+	       u32 weight, u32 len)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
-	struct symphony_state *st, before;
 	u64 now = ktime_get_ns();
+	struct symphony_state *st;
 	u32 position, events;
-	u32 due = 0;
-	bool fresh;
+	bool fresh = false;
+	u16 step_before;
 
-	st = symphony_job_of(q, job, now, &fresh);
-	if (unlikely(!st)) {
-		symphony_count(q, TABLE_FULL, weight);
-		return 0;
+	st = symphony_job_find(q->table, job);
+	if (unlikely(!st || symphony_window_over(st, &cfg->params, now))) {
+		st = symphony_turn(sch, job, st, now, &fresh);
+		if (unlikely(!st)) {
+			symphony_count(q, TABLE_FULL, weight);
+			return 0;
+		}
 	}
 	position = symphony_position(q, pkt, job, now);
 	if (unlikely(fresh))
 		symphony_state_init(st, &cfg->params, pkt->step, position, now);
-	before = *st;
-	events = symphony_update(st, &cfg->params, pkt->step, position,
-				 pkt->flags & SYMPHONY_PKT_LAST, weight, now);
+	step_before = st->step_min;
+	events = symphony_account(st, &cfg->params, pkt->step, position,
+				  pkt->flags & SYMPHONY_PKT_LAST, weight);
 
 	symphony_count(q, DATA, weight);
 	symphony_count(q, DATA_BYTES, len);
 	if (unlikely(!position))
 		symphony_count(q, NO_POSITION, weight);
-	if (pkt->flags & SYMPHONY_PKT_LAST)
+	if (unlikely(pkt->flags & SYMPHONY_PKT_LAST))
 		symphony_count(q, LAST_SEEN, weight);
-	if (events & SYMPHONY_OUTPACING) {
-		symphony_count(q, OUTPACING, weight);
-		symphony_count(q, OUTPACING_BYTES, len);
-	}
-	if (events & ~(SYMPHONY_OUTPACING | SYMPHONY_CANDIDATE))
-		symphony_report(sch, job, events, &before, st);
+	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
+		symphony_moved(sch, job, events, step_before, st->step_min);
 
-	if (events & SYMPHONY_CANDIDATE &&
-	    cfg->mode != TC_SYMPHONY_MODE_PRIO &&
-	    symphony_coin(&cfg->params, st->alpha, st->psn_rec, position,
-			  prandom_u32_state(&q->rnd))) {
-		trace_symphony_mark(sch, job, pkt->step, position, pkt->ecn,
-				    st);
-		due |= SYMPHONY_DUE_AHEAD;
-	}
-	if (!(events & SYMPHONY_OUTPACING) && symphony_misaligned(st))
-		due |= SYMPHONY_DUE_SHIELD;
-	return due;
+	if (!(events & SYMPHONY_OUTPACING))
+		return symphony_misaligned(st) ? SYMPHONY_DUE_SHIELD : 0;
+	symphony_count(q, OUTPACING, weight);
+	symphony_count(q, OUTPACING_BYTES, len);
+	if (!(events & SYMPHONY_CANDIDATE) ||
+	    cfg->mode == TC_SYMPHONY_MODE_PRIO ||
+	    !symphony_coin(&cfg->params, st->alpha, st->psn_rec, position,
+			   prandom_u32_state(&q->rnd)))
+		return 0;
+	trace_symphony_mark(sch, job, pkt->step, position, pkt->ecn, st);
+	return SYMPHONY_DUE_AHEAD;
 }
 
 /* The same for a table that other qdiscs use, too. */
