@@ -72,6 +72,9 @@ struct symphony_stats {
  * @parse: what the parser needs, derived from @config
  * @ramp: congestion marking curve
  * @shield_ramp: the same for the laggard
+ * @clock: time of the last packet that read the clock, ns
+ * @clock_left: packets that may use @clock before it is read again
+ * @clock_share: @clock_left after the last reading
  * @rnd: the coin
  * @stats: counters
  * @filter_list: filters of job filter
@@ -86,6 +89,9 @@ struct symphony_sched_data {
 	struct symphony_parse_config parse;
 	struct symphony_ramp ramp;
 	struct symphony_ramp shield_ramp;
+	u64 clock;
+	u32 clock_left;
+	u32 clock_share;
 	struct rnd_state rnd;
 	struct symphony_stats stats;
 	struct tcf_proto __rcu *filter_list;
