@@ -63,6 +63,7 @@ struct cg_params {
  * @ce: received with CE
  * @cnps: that reached the sender
  * @retx: packets sent again
+ * @pad: 0, for the hash of the records
  * @start: posted, ns since start
  * @end: last ACK, ns since start
  * @bytes: payload

@@ -31,9 +31,7 @@ struct topo_skew {
 	bool used;
 };
 
-/**
- * struct topo_options - what was asked for; README.rst has the meanings
- */
+/* What was asked for; ../README.rst has the meanings. */
 struct topo_options {
 	__u64 hosts, tors, spines, pods, cores;
 	__u64 rate, host_rate, spine_rate, core_rate;

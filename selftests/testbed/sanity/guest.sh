@@ -1,0 +1,348 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of the test device, the traffic module and the topology builder, in
+# User Mode Linux with virtual time: guest.sh TOPO. run.sh makes TAP of it.
+
+set -eu
+topo=$1
+cd "$(dirname "$0")"
+# shellcheck source=selftests/testbed/sanity/lib.sh
+. ./lib.sh
+# shellcheck source=selftests/testbed/sanity/frames.sh
+. ./frames.sh
+
+red="qdisc replace dev DEV root handle 1: red limit 4000000 min 50000 max 100000
+	probability 0.2 avpkt 1000 burst 52 bandwidth 10gbit ecn"
+red=$(echo "$red" | tr -d '\n')
+
+# Bytes on the wire of a message: BYTES in packets of MTU, see facts of RoCEv2:
+# Ethernet 14, IP 20, UDP 8, BTH 12, ICRC 4; RETH 16 first, ImmDt 4 last; 24 more
+# for preamble, FCS and gap.
+wire_bytes()
+{
+	awk -v bytes="$1" -v mtu="$2" 'BEGIN {
+		n = int((bytes + mtu - 1) / mtu)
+		print bytes + n * (14 + 20 + 8 + 12 + 4 + 24) + 16 + 4
+	}'
+}
+
+test_idle_flow()
+{
+	build hosts=2
+	run 2 <<-END
+		flow 1 src 0 dst 1 bytes 10m step 1
+	END
+	# 0.8 ns a byte; two hops of 1 us there and back, one packet more in the
+	# switch, and the ACK.
+	ideal=$(wire_bytes 10000000 4096 | awk '{ printf "%d", $1 * 0.8 + 4000 + 3358 + 144 }')
+	end=$(value end_ns)
+	check "a flow on an idle path takes the theoretical time to 0.5 %" \
+		"$end > $ideal * 0.995 && $end < $ideal * 1.005"
+}
+
+test_full_port()
+{
+	build hosts=9 "qdisc=$red"
+	run 9 <<-END
+		dcqcn off
+		set rto 1s
+		flow 1 src 0 dst 8 bytes 1m step 0
+		flow 1 src 1 dst 8 bytes 1m step 0
+		flow 1 src 2 dst 8 bytes 1m step 0
+		flow 1 src 3 dst 8 bytes 1m step 0
+	END
+	busy=$(of_port t0h8 busy_ns)
+	# from the first packet's arrival to the last packet's departure
+	span=$(($(value end_ns) - 3358 - 1000 - 1000 - 72 - 72 - 2000))
+	check "a full port carries line rate to 0.1 %" \
+		"$busy > $span * 0.999 && $busy < $span * 1.001"
+	requeues=$(tc -n t0 -s qdisc show dev t0h8 | sed -n 's/.*requeues \([0-9]*\)).*/\1/p')
+	check "a root qdisc gives out a packet when it leaves, not before" "$requeues <= 1"
+}
+
+test_share()
+{
+	build hosts=3 "qdisc=$red"
+	for set in sigcomm15 hpcc conweave; do
+		run 3 <<-END
+			dcqcn $set
+			set ack_every 1
+			flow 1 src 0 dst 2 bytes 1g step 0
+			flow 1 src 1 dst 2 bytes 1g step 0
+		END
+		first=$(column end_ns | sort -n | head -n 1)
+		last=$(column end_ns | sort -n | tail -n 1)
+		check "two DCQCN flows share a port to 5 % ($set)" "$first > $last * 0.95"
+	done
+}
+
+# What sigcomm15 does at a CNP, from one record: the target is the old rate, and
+# alpha tells what it was before.
+test_rates()
+{
+	run 3 <<-END
+		dcqcn sigcomm15
+		trace rates on
+		flow 1 src 0 dst 2 bytes 50m step 0
+		flow 1 src 1 dst 2 bytes 50m step 0
+	END
+	wrong=$(awk -F, '
+		NR > 1 {
+			g = 1 / 256
+			alpha = ($6 / 1e9 - g) / (1 - g)
+			rate = $5 * (1 - alpha / 2)
+			if (rate < 100e6)
+				rate = 100e6
+			if (alpha < -1e-6 || alpha > 1 + 1e-6 || $4 > rate * 1.00001 || $4 < rate * 0.99999)
+				wrong++
+		}
+		END { print (NR > 20 ? wrong + 0 : "too few") }' $control/rates)
+	equal "every CNP lowers the rate as the formula says" 0 "$wrong"
+	records=$(awk -F, 'NR > 1 { n++ } END { print n + 0 }' $control/rates)
+	equal "there is a record for every CNP" "$(value job1_cnps)" "$records"
+}
+
+test_marks()
+{
+	build hosts=3 "qdisc=$red"
+	run 3 <<-END
+		set icrc on
+		flow 1 src 0 dst 2 bytes 10m step 0
+		flow 1 src 1 dst 2 bytes 10m step 0
+	END
+	marked=$(tc -n t0 -s qdisc show dev t0h2 | sed -n 's/.*marked \([0-9]*\) .*/\1/p')
+	check "there are marks" "$marked > 0"
+	equal "every mark of the switch reaches the receiver's record" "$marked" "$(value job1_ce)"
+	equal "and leaves the ICRC right" 0 "$(value icrc_bad)"
+}
+
+test_ring()
+{
+	build hosts=8
+	run 8 <<-END
+		job 1 chunk 1m
+		ring 1 0-7
+	END
+	bound=$(wire_bytes 1000000 4096 | awk '{ printf "%d", $1 * 0.8 * 14 }')
+	end=$(value end_ns)
+	check "a ring without contention reaches the lower bound to 2 %" \
+		"$end >= $bound && $end < $bound * 1.02"
+	equal "a ring of 8 has 14 steps of 8 nodes" 112 "$(value flows)"
+	equal "without contention one step is in flight" 1 "$(value job1_max_in_flight)"
+
+	run 8 <<-END
+		job 1 chunk 200k passes 3 first_step 16370
+		ring 1 0-7
+		ring 1 0-7/2
+	END
+	equal "steps grow over passes, also past 2^14" "16370 16411" \
+		"$(column step | sort -n | sed -n '1p;$p' | xargs)"
+	equal "two rings, three passes: all steps of all nodes" 672 "$(value flows)"
+	equal "passes are recorded" 3 "$(awk -F, 'NR > 1' $control/collectives | wc -l)"
+
+	for mode in qp-per-step qp-per-ring; do
+		run 8 <<-END
+			job 1 chunk 200k mode $mode
+			grid 1 4x2 0-7
+		END
+		# 3 + 2 + 3 steps of 8 nodes; along columns half a chunk
+		equal "a 2D ring sends its messages ($mode)" "64 11200000" \
+			"$(value flows) $(column bytes | awk '{ s += $1 } END { print s }')"
+	done
+	equal "qp-per-ring keeps a connection a neighbour" 16 "$(column qp | sort -u | wc -l)"
+}
+
+test_pfc()
+{
+	for classes in 1 2; do
+		build hosts=9 classes=$classes buffer=1m pfc=on
+		incast
+		equal "PFC loses nothing, $classes queues a port" "0 0" \
+			"$(sum_ports drops_buffer) $(value job1_retx)"
+		check "PFC pauses, $classes queues a port" "$(sum_ports pauses) > 0"
+		stops=$(awk -F, '$3 == 1' $control/pauses | wc -l)
+		equal "every pause is recorded, $classes queues a port" "$(sum_ports pauses)" "$stops"
+	done
+}
+
+incast()
+{
+	for src in 0 1 2 3 4 5 6 7; do
+		echo "flow 1 src $src dst 8 bytes 2m step 0"
+	done > /tmp/flows
+	{
+		echo "dcqcn off"
+		cat /tmp/flows
+	} | run 9
+}
+
+test_drop_tail()
+{
+	build hosts=9 buffer=1m
+	incast
+	check "a shared buffer without PFC drops, and go-back-N repeats" \
+		"$(sum_ports drops_buffer) > 0 && $(value job1_retx) > 0 && $(value complete) == 1"
+
+	build hosts=9 "qdisc=qdisc replace dev DEV root handle 1: bfifo limit 1000000"
+	incast
+	dropped=$(tc -n t0 -s qdisc show dev t0h8 | sed -n 's/.*dropped \([0-9]*\),.*/\1/p')
+	check "so does a queue of a stated size" \
+		"$dropped > 0 && $(value job1_retx) >= $dropped && $(value complete) == 1"
+}
+
+test_faults()
+{
+	build hosts=4
+	for fault in "drop 1 2 last" "drop 1 2 first" "drop 1 2 7 count 1" "dup 1 2 first" \
+			"dup 1 2 last" "delay 1 2 5 by 20us" "delay 1 2 last by 20us"; do
+		run 4 <<-END
+			set rto 1ms
+			fault t0h1 $fault
+			job 1 chunk 100k
+			ring 1 0-3
+		END
+		case $fault in
+		drop*)	lost=1 ;;
+		*)	lost=0 ;;
+		esac
+		equal "a ring completes: $fault" "1 24 $lost" \
+			"$(value complete) $(value flows) $(of_port t0h1 drops_fault)"
+	done
+	run 4 <<-END
+		set rto 1ms
+		fault t0h1 drop 1 2 last
+		job 1 chunk 100k
+		ring 1 0-3
+	END
+	check "the lost packet is sent again, after the timeout" \
+		"$(value job1_retx) == 1 && $(value end_ns) > 1000000"
+}
+
+test_link()
+{
+	build hosts=4 tors=2 spines=2
+	run 4 <<-END
+		set rto 1ms
+		link t0s0 down at 100us
+		link t0s0 up at 5ms
+		rate h1 5000 at 6ms
+		job 1 chunk 4m
+		ring 1 0,2,1,3
+	END
+	equal "a run survives a link that goes and comes" 1 "$(value complete)"
+	check "what was on the link is lost" "$(sum_ports drops_link) + $(value job1_retx) > 0"
+}
+
+test_routing()
+{
+	build hosts=8 tors=2 spines=2 routing=balanced
+	run 8 <<-END
+		dcqcn off
+		job 1 chunk 400k
+		ring 1 0-7/4
+	END
+	equal "balanced routing loads the uplinks alike" "$(of_port t0s0 tx_packets)" \
+		"$(of_port t0s1 tx_packets)"
+	loads=
+	for seed in 1 2 3 4; do
+		build hosts=8 tors=2 spines=2 seed=$seed
+		run 8 <<-END
+			dcqcn off
+			job 1 chunk 400k
+			ring 1 0-7/4
+		END
+		loads="$loads $(of_port t0s0 tx_packets)"
+	done
+	note "uplink 0 by seed: $loads"
+	differ=$(echo "$loads" | xargs -n 1 | sort -u | wc -l)
+	check "another seed hashes flows to other uplinks" "$differ > 1"
+	build hosts=8 tors=4 spines=1 pods=2 cores=2 core_rate=5gbit
+	run 8 <<-END
+		job 1 chunk 400k
+		ring 1 0-7/2
+	END
+	equal "a fabric of two pods with cores carries a ring" 1 "$(value complete)"
+}
+
+test_background()
+{
+	build hosts=3
+	run 3 <<-END
+		background src 1 dst 2 rate 2000
+		flow 1 src 0 dst 2 bytes 10m step 0
+	END
+	sent=$(of_port h1 tx_bytes)
+	end=$(value end_ns)
+	check "background traffic keeps its rate to 2 %" \
+		"$sent * 8000 / $end > 1940 && $sent * 8000 / $end < 2000"
+}
+
+# try COMMAND: what is said about it is in /tmp/error.
+try()
+{
+	if echo "$1" > $control/command; then
+		return 0
+	fi 2> /dev/null
+	cat $control/error > /tmp/error
+	return 1
+}
+
+test_errors()
+{
+	refused=0
+	while read -r command; do
+		if try "$command" || [ ! -s /tmp/error ]; then
+			note "not refused: $command"
+			refused=1
+		fi
+	done <<-END
+		nonsense
+		set mtu 3
+		set mtu 4096x
+		set nothing 1
+		dcqcn nothing
+		dcqcn g 1000000001
+		job 0
+		job 8191
+		ring 1 0-99
+		ring 1 0,0
+		ring 1 0
+		grid 1 2x2 0-2
+		flow 1 src 0 dst 0
+		flow 1 src 0 dst 77
+		fault nowhere drop 1 1 last
+		fault t0h0 explode 1 1 last
+		link t0h0 down
+		link t0h0 sideways at 1ms
+		sample everything 1ms
+		start
+	END
+	point $refused "every wrong command is refused with a sentence"
+}
+
+echo reset > $control/command
+test_frames
+test_idle_flow
+test_full_port
+test_share
+test_rates
+test_marks
+test_ring
+test_pfc
+test_drop_tail
+test_faults
+test_link
+test_routing
+test_background
+build hosts=3
+echo "reset
+hosts h 3" > $control/command
+test_errors
+build hosts=1
+echo reset > $control/command
+ip netns del hosts
+ip netns del t0
+rmmod collgen
+rmmod simdev
+point 0 "the modules can be removed"
