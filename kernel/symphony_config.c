@@ -148,7 +148,8 @@ static int symphony_parse_nest(struct nlattr **tb, struct nlattr *opt,
 	int err = nla_parse_nested(tb, TCA_SYMPHONY_MAX, opt, symphony_policy,
 				   extack);
 
-	if (err && extack && extack->bad_attr) {
+	/* @opt itself is at fault if it is not marked as a nest */
+	if (err && extack && extack->bad_attr && extack->bad_attr != opt) {
 		int type = nla_type(extack->bad_attr);
 
 		if (type <= TCA_SYMPHONY_MAX && symphony_refusals[type])

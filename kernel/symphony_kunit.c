@@ -61,6 +61,22 @@ static void symphony_test_job_capacity(struct kunit *test)
 	symphony_table_put(table);
 }
 
+/* Even multipliers would make half of all addresses look alike. */
+static void symphony_test_seeds(struct kunit *test)
+{
+	u64 seed;
+
+	for (seed = 0; seed < 16; seed++) {
+		struct symphony_table *table;
+
+		table = symphony_table_get(&init_net, 0, 1, 4, &seed, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, table);
+		KUNIT_EXPECT_EQ(test, table->multiplier & 1, 1);
+		KUNIT_EXPECT_EQ(test, table->hash_seed[1] & 1, 1);
+		symphony_table_put(table);
+	}
+}
+
 static void symphony_test_job_expiry(struct kunit *test)
 {
 	struct symphony_table *table = symphony_test_table(test, 64);
@@ -153,6 +169,7 @@ static void symphony_test_domain(struct kunit *test)
 
 static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_job_capacity),
+	KUNIT_CASE(symphony_test_seeds),
 	KUNIT_CASE(symphony_test_job_expiry),
 	KUNIT_CASE(symphony_test_job_reclaim),
 	KUNIT_CASE(symphony_test_import),

@@ -56,6 +56,8 @@ static void symphony_table_seed(struct symphony_table *table, u64 seed)
 	prandom_seed_state(&rnd, seed);
 	table->multiplier = prandom_u32_state(&rnd) | 1;
 	prandom_bytes_state(&rnd, table->hash_seed, sizeof(table->hash_seed));
+	/* a multiplier: an even one would lose bits of the addresses */
+	table->hash_seed[1] |= 1;
 }
 
 static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max)
