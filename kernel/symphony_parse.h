@@ -461,6 +461,20 @@ symphony_read_ip4(const struct sk_buff *skb,
 	return SYMPHONY_DATA;
 }
 
+static inline bool symphony_is_exthdr(u8 next)
+{
+	switch (next) {
+	case IPPROTO_HOPOPTS:
+	case IPPROTO_ROUTING:
+	case IPPROTO_DSTOPTS:
+	case IPPROTO_FRAGMENT:
+	case IPPROTO_AH:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* To behind the extension headers, the first of which is of type @next. */
 static inline enum symphony_class
 symphony_skip_exthdrs(const struct sk_buff *skb, struct symphony_cursor *c,
@@ -473,16 +487,8 @@ symphony_skip_exthdrs(const struct sk_buff *skb, struct symphony_cursor *c,
 	for (i = 0; next != IPPROTO_UDP; i++) {
 		u32 len;
 
-		switch (next) {
-		case IPPROTO_HOPOPTS:
-		case IPPROTO_ROUTING:
-		case IPPROTO_DSTOPTS:
-		case IPPROTO_FRAGMENT:
-		case IPPROTO_AH:
-			break;
-		default:
+		if (!symphony_is_exthdr(next))
 			return SYMPHONY_OTHER;
-		}
 		hdr = symphony_pull(skb, c, sizeof(buf), buf);
 		if (!hdr || i == SYMPHONY_EXTHDRS_MAX)
 			return SYMPHONY_UNPARSABLE;
@@ -711,10 +717,11 @@ symphony_parse(const struct sk_buff *skb,
 			goto slow;
 		if (unlikely(ip[0] >> 4 != 6))
 			goto slow;
-		/* another protocol, or extension headers */
-		if (ip[SYMPHONY_IP6_NEXT] != IPPROTO_UDP)
+		if (unlikely(symphony_is_exthdr(ip[SYMPHONY_IP6_NEXT])))
 			goto slow;
 		symphony_set_ip(pkt, offset, 6, get_unaligned_be16(ip) >> 4);
+		if (ip[SYMPHONY_IP6_NEXT] != IPPROTO_UDP)
+			return SYMPHONY_OTHER;
 
 		room.ip = get_unaligned_be16(ip + SYMPHONY_IP6_PAYLOAD);
 		udp = ip + SYMPHONY_IP6_LEN;
