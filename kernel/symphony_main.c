@@ -25,6 +25,7 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <linux/prefetch.h>
 #include <linux/skbuff.h>
 #include <net/inet_ecn.h>
 #include <net/netlink.h>
@@ -40,6 +41,9 @@
 
 /* Packets that follow a reading of the clock and share it, at most. */
 #define SYMPHONY_CLOCK_SHARE	31U
+
+/* With more jobs than this their states and anchors outgrow a core's cache. */
+#define SYMPHONY_JOBS_CACHED	3072
 
 /* What a packet is due for. */
 #define SYMPHONY_DUE_AHEAD	0x01	/* a mark for running ahead */
@@ -97,7 +101,7 @@ static u64 symphony_expire_after(const struct symphony_sched_data *q)
 
 static __always_inline u32
 symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
-		  u32 job, u64 now)
+		  u64 key, u64 now)
 {
 	u32 psn_bits = q->config.proto == TC_SYMPHONY_PROTO_UET ? 32 : 24;
 	struct symphony_flow *flow;
@@ -108,7 +112,7 @@ symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
 		return min(pkt->psn, SYMPHONY_POSITION_MAX);
 
-	flow = symphony_flow_of(q->table, pkt, job, now, &replaced);
+	flow = symphony_flow_of(q->table, key, now, &replaced);
 	if (unlikely(replaced))
 		symphony_count(q, FLOWS_REPLACED, 1);
 	return symphony_flow_position(flow, pkt, psn_bits,
@@ -180,13 +184,17 @@ symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
-	u64 now = symphony_now(q);
+	u64 key = symphony_flow_key(pkt, job);
 	struct symphony_state *st;
 	u32 position, events;
 	bool fresh = false;
 	u16 step_before;
+	u64 now;
 
+	/* both are under way while the clock is read */
+	prefetchw(symphony_flow_set(q->table, key));
 	st = symphony_job_find(q->table, job);
+	now = symphony_now(q);
 	if (unlikely(!st || symphony_window_over(st, &cfg->params, now))) {
 		st = symphony_turn(sch, job, st, now, &fresh);
 		if (unlikely(!st)) {
@@ -194,7 +202,7 @@ symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 			return 0;
 		}
 	}
-	position = symphony_position(q, pkt, job, now);
+	position = symphony_position(q, pkt, key, now);
 	if (unlikely(fresh))
 		symphony_state_init(st, &cfg->params, pkt->step, position, now);
 	step_before = st->step_min;
@@ -445,6 +453,25 @@ static void symphony_prioritize(struct symphony_sched_data *q,
 	symphony_count(q, PRIORITIZED, symphony_weight(skb));
 }
 
+/*
+ * Ask for the job and the anchor that dequeue() will need. Whoever else uses
+ * the table may change it meanwhile: nothing depends on what is read here.
+ */
+static noinline void symphony_lookahead(const struct symphony_sched_data *q,
+					const struct sk_buff *skb)
+{
+	const struct symphony_table *table = q->table;
+	struct symphony_pkt pkt;
+	u32 job, bucket;
+
+	if (symphony_parse(skb, &q->parse, &pkt) != SYMPHONY_DATA)
+		return;
+	job = symphony_job_number(q, skb, &pkt);
+	prefetchw(symphony_flow_set(table, symphony_flow_key(&pkt, job)));
+	bucket = data_race(table->buckets[symphony_job_bucket(table, job)]);
+	prefetchw(&table->jobs[bucket]);
+}
+
 static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			    struct sk_buff **to_free)
 {
@@ -461,6 +488,10 @@ static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	}
 	if (unlikely(q->config.mode == TC_SYMPHONY_MODE_PRIO))
 		symphony_prioritize(q, skb);
+
+	if (unlikely(READ_ONCE(q->table->nr_jobs) > SYMPHONY_JOBS_CACHED) &&
+	    qdisc_qlen(sch))
+		symphony_lookahead(q, skb);
 
 	/* the child may free or split the packet: skb is gone after this */
 	ret = qdisc_enqueue(skb, q->qdisc, to_free);

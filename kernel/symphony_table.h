@@ -115,27 +115,39 @@ symphony_job_find(const struct symphony_table *table, u32 job)
 }
 
 /**
- * symphony_flow_of() - the anchor of a packet's flow
- * @table: the table, locked
+ * symphony_flow_key() - where to look for the anchor of a packet's flow
  * @pkt: the packet
  * @job: its job; part of the key, since jobs may share addresses and QPs
+ *
+ * Return: the key; its high half chooses the set, its low half is the tag.
+ */
+static inline u64 symphony_flow_key(const struct symphony_pkt *pkt, u32 job)
+{
+	return (pkt->flow ^ job) * 0x9e3779b97f4a7c15ULL;
+}
+
+static inline struct symphony_flow *
+symphony_flow_set(const struct symphony_table *table, u64 key)
+{
+	return table->flows[key >> 40 & table->flow_mask];
+}
+
+/**
+ * symphony_flow_of() - the anchor of a packet's flow
+ * @table: the table, locked
+ * @key: the flow's key
  * @now: time, ns
  * @replaced: set if another live flow lost its entry
  *
  * Return: the entry, never NULL.
  */
 static inline struct symphony_flow *
-symphony_flow_of(const struct symphony_table *table,
-		 const struct symphony_pkt *pkt, u32 job, u64 now,
+symphony_flow_of(const struct symphony_table *table, u64 key, u64 now,
 		 bool *replaced)
 {
-	u64 hash = (pkt->flow ^ job) * 0x9e3779b97f4a7c15ULL;
-
-	hash ^= hash >> 32;
-	hash *= 0xd6e8feb86659fd93ULL;
 	/* about a millisecond a tick: an order among entries, no more */
-	return symphony_flow_find(table->flows[hash >> 40 & table->flow_mask],
-				  hash, now >> 20, replaced);
+	return symphony_flow_find(symphony_flow_set(table, key), key,
+				  now >> 20, replaced);
 }
 
 #endif
