@@ -39,8 +39,8 @@
 /* Jobs looked at with the lock held once while counters are dumped. */
 #define SYMPHONY_SWEEP_ON_DUMP	1024
 
-/* Packets that follow a reading of the clock and share it, at most. */
-#define SYMPHONY_CLOCK_SHARE	31U
+/* Packets that follow a reading of the clock and share it, 2^n - 1 at most. */
+#define SYMPHONY_CLOCK_SHARE	7U
 
 /* With more jobs than this their states and anchors outgrow a core's cache. */
 #define SYMPHONY_JOBS_CACHED	3072
@@ -72,7 +72,8 @@ static u32 symphony_job_number(const struct symphony_sched_data *q,
  * The time of a packet. Reading the clock costs more than all else here, so
  * that packets which leave back to back share a reading: never beyond the next
  * enqueue or an empty queue, at most SYMPHONY_CLOCK_SHARE, and so many that
- * readings stay a 128th of a window apart at the pace of the last ones.
+ * readings stay a 128th of a window apart at the pace of the last ones. After
+ * a pause of the link those few packets count for the window before it.
  */
 static __always_inline u64 symphony_now(struct symphony_sched_data *q)
 {
@@ -335,8 +336,10 @@ static u32 symphony_weight(const struct sk_buff *skb)
 {
 	if (likely(!skb_is_gso(skb)))
 		return 1;
-	/* senders may leave the number of segments to be found out */
-	return skb_shinfo(skb)->gso_segs ?: 1;
+	if (likely(skb_shinfo(skb)->gso_segs))
+		return skb_shinfo(skb)->gso_segs;
+	/* tun and packet sockets leave the number to be found out */
+	return DIV_ROUND_UP(skb->len, skb_shinfo(skb)->gso_size ?: skb->len);
 }
 
 static u32 symphony_data(struct Qdisc *sch, const struct sk_buff *skb,
