@@ -487,12 +487,14 @@ static int cg_hosts_item(struct cg_hosts_list *list, const char *item)
 static void cg_hosts_shuffle(struct cg_hosts_list *list)
 {
 	struct rnd_state state;
-	u32 i;
+	u32 i, other;
 
 	prandom_seed_state(&state, cg.seed);
-	for (i = list->count - 1; i; i--)
-		swap(list->ids[i],
-		     list->ids[prandom_u32_state(&state) % (i + 1)]);
+	for (i = list->count - 1; i; i--) {
+		/* not within swap(), which looks at its arguments twice */
+		other = prandom_u32_state(&state) % (i + 1);
+		swap(list->ids[i], list->ids[other]);
+	}
 }
 
 static int cg_parse_hosts(char **line, struct cg_hosts_list *list)
