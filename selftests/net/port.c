@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Raw sockets on devices of other network namespaces. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "port.h"
+
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT	103
+#endif
+
+#define RING_FRAME	4096
+
+static bool complain(const char *what, const char *name)
+{
+	fprintf(stderr, "rocepkt: %s %s: %s\n", what, name, strerror(errno));
+	return false;
+}
+
+bool netns_enter(const char *ns)
+{
+	char path[256];
+	bool ok;
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", ns);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain("namespace", ns);
+	ok = !setns(fd, CLONE_NEWNET);
+	close(fd);
+	return ok || complain("namespace", ns);
+}
+
+static bool port_bind(const struct port *p)
+{
+	struct sockaddr_ll ll = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_ALL),
+		.sll_ifindex = p->ifindex,
+	};
+
+	return !bind(p->fd, (struct sockaddr *)&ll, sizeof(ll));
+}
+
+bool port_open(struct port *p, const char *ns, const char *dev)
+{
+	int room = 64 << 20;
+	int one = 1;
+
+	if (!netns_enter(ns))
+		return false;
+	p->ifindex = if_nametoindex(dev);
+	if (!p->ifindex)
+		return complain("device", dev);
+	p->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (p->fd < 0 ||
+	    setsockopt(p->fd, SOL_PACKET, PACKET_AUXDATA, &one, sizeof(one)) ||
+	    setsockopt(p->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one,
+		       sizeof(one)) ||
+	    setsockopt(p->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room,
+		       sizeof(room)) ||
+	    !port_bind(p))
+		return complain("packet socket on", dev);
+	return true;
+}
+
+bool port_send(const struct port *p, const struct frame *fr)
+{
+	return send(p->fd, fr->b, fr->len, 0) == (ssize_t)fr->len;
+}
+
+static bool ring_send(struct port *p, const struct frame *fr)
+{
+	size_t at = TPACKET2_HDRLEN - sizeof(struct sockaddr_ll);
+	struct tpacket_req req = {
+		.tp_block_size = RING_FRAME,
+		.tp_block_nr = 1,
+		.tp_frame_size = RING_FRAME,
+		.tp_frame_nr = 1,
+	};
+	int version = TPACKET_V2;
+	struct tpacket2_hdr *hdr;
+	bool same = false;
+	u8 *ring;
+	int i;
+
+	if (fr->len > RING_FRAME - at ||
+	    setsockopt(p->fd, SOL_PACKET, PACKET_VERSION, &version,
+		       sizeof(version)) ||
+	    setsockopt(p->fd, SOL_PACKET, PACKET_TX_RING, &req, sizeof(req)) ||
+	    !port_bind(p))
+		return false;
+	ring = mmap(NULL, RING_FRAME, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    p->fd, 0);
+	if (ring == MAP_FAILED)
+		return false;
+	hdr = (struct tpacket2_hdr *)ring;
+	memcpy(ring + at, fr->b, fr->len);
+	hdr->tp_len = fr->len;
+	__atomic_store_n(&hdr->tp_status, TP_STATUS_SEND_REQUEST,
+			 __ATOMIC_RELEASE);
+	if (send(p->fd, NULL, 0, 0) == (ssize_t)fr->len) {
+		/* the receiver has copied the packet when the ring is free */
+		for (i = 0; i < 1000; i++) {
+			if (__atomic_load_n(&hdr->tp_status, __ATOMIC_ACQUIRE)
+			    == TP_STATUS_AVAILABLE)
+				break;
+			usleep(1000);
+		}
+		same = !memcmp(ring + at, fr->b, fr->len);
+	}
+	munmap(ring, RING_FRAME);
+	return same;
+}
+
+bool port_send_paged(const char *ns, const struct port *p,
+		     const struct frame *fr)
+{
+	struct port ring = { .ifindex = p->ifindex };
+	bool ok;
+
+	if (!netns_enter(ns))
+		return false;
+	ring.fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (ring.fd < 0)
+		return complain("packet socket for", "a ring");
+	ok = ring_send(&ring, fr);
+	close(ring.fd);
+	return ok;
+}
+
+/* Opens a UDP socket that sends as @p says. */
+static int udp_open(const struct pkt *p, const struct addressing *a)
+{
+	struct sockaddr_in6 s6 = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(p->f[F_SPORT]),
+	};
+	struct sockaddr_in s4 = {
+		.sin_family = AF_INET,
+		.sin_port = htons(p->f[F_SPORT]),
+	};
+	int tos = p->f[F_DSCP] << 2 | p->f[F_ECN];
+	bool v6 = p->f[F_V] == 6;
+	int one = 1;
+	int fd;
+
+	fd = socket(v6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (v6) {
+		if (setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos,
+			       sizeof(tos)) ||
+		    bind(fd, (struct sockaddr *)&s6, sizeof(s6)))
+			goto err;
+		s6.sin6_port = htons(PORT_ROCE);
+		s6.sin6_addr.s6_addr[0] = 0xfd;
+		s6.sin6_addr.s6_addr[1] = a->net;
+		s6.sin6_addr.s6_addr[15] = p->f[F_DST];
+		if (connect(fd, (struct sockaddr *)&s6, sizeof(s6)))
+			goto err;
+		return fd;
+	}
+	if (setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)) ||
+	    bind(fd, (struct sockaddr *)&s4, sizeof(s4)))
+		goto err;
+	s4.sin_port = htons(PORT_ROCE);
+	s4.sin_addr.s_addr = htonl(10U << 24 | a->net << 16 | p->f[F_DST]);
+	if (connect(fd, (struct sockaddr *)&s4, sizeof(s4)))
+		goto err;
+	return fd;
+err:
+	close(fd);
+	return -1;
+}
+
+bool udp_send_gso(const char *ns, const struct pkt *p,
+		  const struct addressing *a, struct frame *fr)
+{
+	static u8 buf[FRAME_MAX];
+	struct pkt segment = *p;
+	size_t len = 0;
+	u32 i;
+	int size;
+	bool ok;
+	int fd;
+
+	if (!netns_enter(ns))
+		return false;
+	for (i = 0; i < p->f[F_GSO]; i++) {
+		segment.f[F_PSN] = p->f[F_PSN] + i;
+		pkt_build(&segment, a, fr);
+		size = fr->len - fr->payload;
+		if (len + size > 65000)
+			return false;
+		memcpy(buf + len, fr->b + fr->payload, size);
+		len += size;
+	}
+	fd = udp_open(p, a);
+	if (fd < 0)
+		return complain("UDP socket to", "the far host");
+	ok = !setsockopt(fd, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof(size)) &&
+	     send(fd, buf, len, 0) == (ssize_t)len;
+	if (!ok)
+		complain("UDP segmentation of", "a send");
+	close(fd);
+	return ok;
+}
+
+/* Puts back the tag that the kernel keeps beside the bytes. */
+static void restore_tag(struct msghdr *msg, struct frame *fr)
+{
+	struct cmsghdr *c;
+
+	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		struct tpacket_auxdata aux;
+		u32 tpid = ETH_P_8021Q;
+
+		if (c->cmsg_level != SOL_PACKET ||
+		    c->cmsg_type != PACKET_AUXDATA)
+			continue;
+		memcpy(&aux, CMSG_DATA(c), sizeof(aux));
+		if (!(aux.tp_status & TP_STATUS_VLAN_VALID))
+			continue;
+		if (aux.tp_status & TP_STATUS_VLAN_TPID_VALID)
+			tpid = aux.tp_vlan_tpid;
+		frame_push_tag(fr, tpid << 16 | aux.tp_vlan_tci);
+	}
+}
+
+/* Frames that hosts send on their own. */
+static bool is_noise(const struct frame *fr)
+{
+	u16 type;
+
+	if (fr->len < ETH_HLEN)
+		return true;
+	type = get16(fr->b + 12);
+	if (type == ETH_P_ARP)
+		return true;
+	if (type != ETH_P_IPV6 || fr->len < ETH_HLEN + 42)
+		return false;
+	return fr->b[20] == IPPROTO_ICMPV6 ||
+	       (fr->b[20] == 0 && fr->b[54] == IPPROTO_ICMPV6);
+}
+
+bool port_receive(const struct port *p, struct frame *fr, int timeout_ms)
+{
+	struct pollfd pfd = { .fd = p->fd, .events = POLLIN };
+	char control[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
+	struct iovec iov = { .iov_base = fr->b, .iov_len = FRAME_MAX - 4 };
+	ssize_t len;
+
+	for (;;) {
+		struct msghdr msg = {
+			.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = control,
+			.msg_controllen = sizeof(control),
+		};
+
+		if (poll(&pfd, 1, timeout_ms) < 1)
+			return false;
+		len = recvmsg(p->fd, &msg, 0);
+		if (len < 0)
+			return false;
+		fr->len = len;
+		fr->ip = 0;
+		if (is_noise(fr))
+			continue;
+		restore_tag(&msg, fr);
+		return true;
+	}
+}
