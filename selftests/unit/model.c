@@ -91,6 +91,7 @@ struct model_verdict model_packet(struct model_job *job,
 		long double alpha = fminl(job->alpha, params->alpha_max);
 		long double delta = alpha * position / job->psn_rec;
 
+		verdict.candidate = true;
 		verdict.probability = fminl(1, params->k * delta);
 	}
 

@@ -35,6 +35,7 @@ struct model_job {
 struct model_verdict {
 	long double probability;	/* of a mark */
 	bool ahead;
+	bool candidate;			/* the coin decides */
 	bool window_ended;
 	int alpha_moved;		/* +1, 0, -1 */
 	int step_moved;			/* the same for step_min */

@@ -186,6 +186,22 @@ static void coin_between(unsigned long repeats, u64 *rnd)
 	tap_point("coin as equation 4 between 0 and 1");
 }
 
+/* Where the product of the right side is just too long for 64 bits. */
+static void coin_overflow(unsigned long repeats, u64 *rnd)
+{
+	unsigned long n;
+
+	for (n = 0; n < repeats; n++) {
+		u32 k = SYMPHONY_ONE - random_below(rnd, SYMPHONY_ONE / 2);
+		u32 alpha = 65535 - random_below(rnd, 32768);
+		u32 position = ~0ULL / k / alpha;
+
+		check_coin(k, alpha, 0xffffff - random_below(rnd, 1000),
+			   position + random_below(rnd, 3), rnd);
+	}
+	tap_point("coin as equation 4 around the largest product");
+}
+
 /* An alpha from before alpha_max was lowered. */
 static void coin_alpha_max(u64 *rnd)
 {
@@ -250,6 +266,7 @@ int main(int argc, char **argv)
 	coin_grid(&rnd);
 	coin_random(repeats, &rnd);
 	coin_between(repeats, &rnd);
+	coin_overflow(repeats, &rnd);
 	coin_alpha_max(&rnd);
 	ramp_corners(&rnd);
 	ramp_random(repeats, &rnd);
