@@ -6,8 +6,6 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "port.h"
 #include "stats.h"
 
@@ -246,63 +245,15 @@ static const char *hex(const struct frame *fr)
 
 /* --- commands ------------------------------------------------------------ */
 
-/* Starts a program, both of its outputs going to *@fd. */
-static pid_t spawn(char * const *argv, int *fd)
-{
-	posix_spawn_file_actions_t actions;
-	int pipefd[2];
-	pid_t pid;
-	int err;
-
-	if (pipe2(pipefd, O_CLOEXEC) || posix_spawn_file_actions_init(&actions))
-		die("pipe: %s", strerror(errno));
-	posix_spawn_file_actions_adddup2(&actions, pipefd[1], 1);
-	posix_spawn_file_actions_adddup2(&actions, pipefd[1], 2);
-	err = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(pipefd[1]);
-	if (err)
-		die("%s: %s", argv[0], strerror(err));
-	*fd = pipefd[0];
-	return pid;
-}
-
-/*
- * Runs a command in the router; what it prints goes to @out. The shell is only
- * asked where it is needed: starting programs is most of what a test does.
- */
+/* Runs a command in the router. */
 static int run(const char *cmd, char *out, size_t size)
 {
-	char words[LINE_LEN], router[80], *save, *argv[128];
-	int fd, status, nr = 0;
-	size_t at = 0;
-	ssize_t n;
-	pid_t pid;
+	char router[80];
 
 	snprintf(router, sizeof(router), "%sr", g.prefix);
 	if (!netns_enter(router))
 		die("no router");
-	copy_text(words, sizeof(words), cmd);
-	if (strpbrk(cmd, "'\"$\\|&;<>(){}*?!~")) {
-		argv[0] = "sh";
-		argv[1] = "-c";
-		argv[2] = words;
-		nr = 3;
-	} else {
-		for (argv[0] = strtok_r(words, " ", &save); argv[nr] && nr < 126;
-		     argv[nr] = strtok_r(NULL, " ", &save))
-			nr++;
-	}
-	argv[nr] = NULL;
-	if (!nr)
-		die("no command");
-	pid = spawn(argv, &fd);
-	while ((n = read(fd, out + at, size - 1 - at)) > 0)
-		at += n;
-	out[at] = '\0';
-	close(fd);
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+	return cmd_run(cmd, out, size);
 }
 
 static bool run_ok(const char *cmd)
@@ -820,7 +771,7 @@ static int read_stats(struct qdisc_stats *q)
 	char cmd[64], out[65536];
 	int nr;
 
-	snprintf(cmd, sizeof(cmd), "tc -s -j qdisc show dev %s", t.path->dev);
+	snprintf(cmd, sizeof(cmd), "tc qdisc show dev %s", t.path->dev);
 	if (run(cmd, out, sizeof(out)))
 		nr = -1;
 	else
