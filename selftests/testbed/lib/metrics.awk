@@ -214,5 +214,7 @@ END {
 	put("hops", param["hops"])
 	put("wall_s", param["wall_ns"] / 1e9)
 	put("hops_per_s", param["hops_per_s"])
+	put("cpu_s", param["cpu_ns"] / 1e9)
+	put("hops_per_cpu_s", param["hops_per_cpu_s"])
 	put("hash", param["hash"], "%s")
 }
