@@ -485,6 +485,7 @@ struct cg_action {
  * @sample_queue: ns, 0 = off
  * @limit: ns since start
  * @trace_rates: record rates
+ * @stale: a device that may have been named is gone
  * @running: between start and end
  * @finished: the end was reached
  * @complete: all was done before @limit
@@ -516,6 +517,7 @@ struct cg_run {
 	u64 sample_queue;
 	u64 limit;
 	bool trace_rates;
+	bool stale;
 	bool running;
 	bool finished;
 	bool complete;
@@ -562,6 +564,7 @@ bool cg_frame_icrc_ok(struct sk_buff *skb);
 extern const struct simdev_host_ops cg_host_ops;
 int cg_hosts_add(const char *prefix, u32 count);
 void cg_hosts_remove(void);
+void cg_hosts_lose(const struct simdev_port *port);
 struct cg_qp *cg_qp_new(u32 job, u16 sport, const struct cg_params *params,
 			u32 src, u32 dst, bool oneshot);
 struct cg_msg *cg_msg_new(struct cg_qp *qp, u64 bytes);

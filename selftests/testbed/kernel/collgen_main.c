@@ -23,6 +23,7 @@ static struct sim_event cg_steps_event;
 static struct sim_event cg_queue_event;
 static struct sim_event cg_limit_event;
 static u64 *cg_queue_last;	/* by port, in the order of simdev_ports */
+static u32 cg_queue_ports;
 static struct sim_event cg_until_event;
 static bool cg_until_reached;
 
@@ -75,6 +76,19 @@ static void cg_pause_record(struct simdev_port *port, bool stop)
 	cg_log_add(&cg.pause_log, &rec);
 }
 
+/* What was declared may name the port: nothing can be done but reset. */
+static void cg_port_gone(struct simdev_port *port)
+{
+	cg_finish(false);
+	cg_hosts_lose(port);
+	cg.stale = true;
+}
+
+static const struct simdev_hooks cg_hooks = {
+	.pause = cg_pause_record,
+	.gone = cg_port_gone,
+};
+
 static void cg_sample_steps(struct sim_event *event)
 {
 	cg_jobs_sample();
@@ -88,6 +102,9 @@ static void cg_sample_queue(struct sim_event *event)
 	u64 *last = cg_queue_last;
 
 	list_for_each_entry(port, &simdev_ports, list) {
+		/* a port that came after the start */
+		if (last == cg_queue_last + cg_queue_ports)
+			break;
 		rec.value = simdev_backlog(port);
 		if (rec.value != *last) {
 			*last = rec.value;
@@ -244,7 +261,6 @@ static void cg_events_start(void)
 /* cg_start() - begin the run that was declared; from process context */
 int cg_start(void)
 {
-	u32 ports = 0;
 	struct simdev_port *port;
 	int err;
 
@@ -252,9 +268,15 @@ int cg_start(void)
 		cg_error("start: reset first");
 		return -EBUSY;
 	}
+	if (cg.stale) {
+		cg_error("start: a device is gone, reset first");
+		return -ENODEV;
+	}
+	cg_queue_ports = 0;
 	list_for_each_entry(port, &simdev_ports, list)
-		ports++;
-	cg_queue_last = kvcalloc(ports + 1, sizeof(*cg_queue_last), GFP_KERNEL);
+		cg_queue_ports++;
+	cg_queue_last = kvcalloc(cg_queue_ports + 1, sizeof(*cg_queue_last),
+				 GFP_KERNEL);
 	if (!cg_queue_last)
 		return -ENOMEM;
 	err = cg_jobs_prepare();
@@ -395,14 +417,14 @@ static int __init cg_init(void)
 		cg_frame_exit();
 		return err;
 	}
-	simdev_set_pause_hook(cg_pause_record);
+	simdev_set_hooks(&cg_hooks);
 	return 0;
 }
 
 static void __exit cg_exit(void)
 {
 	proc_remove(cg_dir);
-	simdev_set_pause_hook(NULL);
+	simdev_set_hooks(NULL);
 	cg_reset();
 	cg_frame_exit();
 }

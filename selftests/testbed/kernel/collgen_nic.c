@@ -527,13 +527,24 @@ int cg_hosts_add(const char *prefix, u32 count)
 	return err;
 }
 
+/* cg_hosts_lose() - a port goes; the run is over */
+void cg_hosts_lose(const struct simdev_port *port)
+{
+	u32 i;
+
+	for (i = 0; i < cg.nhosts; i++)
+		if (cg.hosts[i].port == port)
+			cg.hosts[i].port = NULL;
+}
+
 /* cg_hosts_remove() - give the ports back; no queue pairs are left */
 void cg_hosts_remove(void)
 {
 	u32 i;
 
 	for (i = 0; i < cg.nhosts; i++) {
-		simdev_attach_host(cg.hosts[i].port, NULL, NULL);
+		if (cg.hosts[i].port)
+			simdev_attach_host(cg.hosts[i].port, NULL, NULL);
 		sim_cancel(&cg.hosts[i].wake);
 		__skb_queue_purge(&cg.hosts[i].control);
 	}

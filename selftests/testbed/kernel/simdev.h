@@ -56,6 +56,16 @@ struct simdev_host_ops {
 	void (*idle)(void *host);
 };
 
+/**
+ * struct simdev_hooks - for whoever keeps records
+ * @pause: a port was told to stop or to go on
+ * @gone: a port is about to go; bottom halves are off
+ */
+struct simdev_hooks {
+	void (*pause)(struct simdev_port *port, bool stop);
+	void (*gone)(struct simdev_port *port);
+};
+
 /*
  * Queue of data packets when a port has two queues; the other one carries
  * control packets, goes first and is not paused.
@@ -236,7 +246,7 @@ void simdev_set_link(struct simdev_port *port, bool up);
 u64 simdev_backlog(const struct simdev_port *port);
 void simdev_reset(void);
 void simdev_settle(void);
-void simdev_set_pause_hook(void (*hook)(struct simdev_port *port, bool stop));
+void simdev_set_hooks(const struct simdev_hooks *hooks);
 u64 simdev_frame_time(u64 bits, u64 rate, u64 *remainder);
 
 /* simdev_buffer.c */

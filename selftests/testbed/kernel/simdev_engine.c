@@ -27,13 +27,18 @@ static bool engine_is_virtual(void)
 {
 	return time_travel_mode == TT_MODE_INFCPU;
 }
+
+static void engine_advance(u64 ns)
+{
+	time_travel_ndelay(ns);
+}
 #else
 static bool engine_is_virtual(void)
 {
 	return false;
 }
 
-static void time_travel_ndelay(unsigned long nsec)
+static void engine_advance(u64 ns)
 {
 }
 #endif
@@ -248,7 +253,7 @@ static int engine_loop(void *unused)
 		} else if (need_resched()) {
 			engine_give_way();
 		} else if (next > now) {
-			time_travel_ndelay(next - now);
+			engine_advance(next - now);
 		}
 	}
 	engine_attended = false;

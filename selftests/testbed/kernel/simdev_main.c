@@ -31,7 +31,7 @@ u64 simdev_hops;
 EXPORT_SYMBOL_GPL(simdev_hops);
 
 static struct rtnl_link_ops simdev_link_ops;
-static void (*pause_hook)(struct simdev_port *port, bool stop);
+static const struct simdev_hooks *simdev_hooks;
 
 /* The port whose frame the stack handles at the moment. */
 static struct sim_ingress *current_ingress;
@@ -283,8 +283,8 @@ static void simdev_pause_arrives(struct sim_event *event)
 		} else {
 			port->stats.paused_ns += sim_now() - port->stopped_since;
 		}
-		if (pause_hook)
-			pause_hook(port, port->stopped);
+		if (simdev_hooks)
+			simdev_hooks->pause(port, port->stopped);
 	}
 	if (!port->stopped && !port->busy)
 		simdev_idle(port);
@@ -320,13 +320,13 @@ void simdev_pause(struct simdev_port *port, bool stop)
 				       BITS_PER_BYTE, port->rate, &remainder));
 }
 
-void simdev_set_pause_hook(void (*hook)(struct simdev_port *port, bool stop))
+void simdev_set_hooks(const struct simdev_hooks *hooks)
 {
 	local_bh_disable();
-	pause_hook = hook;
+	simdev_hooks = hooks;
 	local_bh_enable();
 }
-EXPORT_SYMBOL_GPL(simdev_set_pause_hook);
+EXPORT_SYMBOL_GPL(simdev_set_hooks);
 
 /**
  * simdev_set_link() - cut or restore a link, both directions
@@ -678,6 +678,8 @@ static void simdev_drain(struct simdev_port *port)
 {
 	struct sk_buff *skb;
 
+	if (simdev_hooks)
+		simdev_hooks->gone(port);
 	sim_cancel(&port->sent);
 	sim_cancel(&port->arrive);
 	while ((skb = port->flying)) {

@@ -321,6 +321,23 @@ test_errors()
 	point $refused "every wrong command is refused with a sentence"
 }
 
+# Devices that go in the middle of a run.
+test_removal()
+{
+	build hosts=4
+	start 4 <<-END
+		job 1 chunk 8m
+		ring 1 0-3
+	END
+	echo until 1ms > $control/command
+	ip netns del hosts
+	equal "a run ends when its devices go" incomplete "$(cat $control/wait)"
+	try start || :
+	equal "and only a reset helps" "start: a run has begun, reset first" "$(cat /tmp/error)"
+	# frames that were under way
+	sleep 0.01
+}
+
 echo reset > $control/command
 test_frames
 test_idle_flow
@@ -335,6 +352,7 @@ test_faults
 test_link
 test_routing
 test_background
+test_removal
 build hosts=3
 echo "reset
 hosts h 3" > $control/command
