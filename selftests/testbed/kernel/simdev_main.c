@@ -616,6 +616,7 @@ static struct net_device *simdev_create_peer(struct net *src_net,
 					     struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[IFLA_MAX + 1];
+	struct ifinfomsg *info;
 	struct net_device *peer;
 	struct net *net;
 	int err;
@@ -638,12 +639,14 @@ static struct net_device *simdev_create_peer(struct net *src_net,
 	if (IS_ERR(peer))
 		return peer;
 	simdev_name(peer, tb);
+	info = nla_data(data[SIMDEV_PEER]);
+	peer->ifindex = info->ifi_index;
 	err = register_netdevice(peer);
 	if (err) {
 		free_netdev(peer);
 		return ERR_PTR(err);
 	}
-	err = rtnl_configure_link(peer, nla_data(data[SIMDEV_PEER]), 0, NULL);
+	err = rtnl_configure_link(peer, info, 0, NULL);
 	if (err) {
 		unregister_netdevice(peer);
 		return ERR_PTR(err);

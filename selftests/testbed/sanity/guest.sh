@@ -257,7 +257,12 @@ test_routing()
 	note "uplink 0 by seed: $loads"
 	differ=$(echo "$loads" | xargs -n 1 | sort -u | wc -l)
 	check "another seed hashes flows to other uplinks" "$differ > 1"
-	build hosts=8 tors=4 spines=1 pods=2 cores=2 core_rate=5gbit
+	build hosts=8 tors=4 spines=1 pods=2 cores=2 core_rate=5gbit skew=t0s0:1.25 print=on \
+		> /tmp/devices
+	equal "no two devices of a fabric share an index" "" \
+		"$(awk -F, 'NR > 1 { print $4 }' /tmp/devices | sort | uniq -d)"
+	equal "one device is as much slower as asked for" "t0s0 8000000000" \
+		"$(awk -F, 'NR > 1 && $5 == 8e9 { print $1, $5 }' /tmp/devices)"
 	run 8 <<-END
 		job 1 chunk 400k
 		ring 1 0-7/2

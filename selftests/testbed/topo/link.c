@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
-#include <net/if.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <sched.h>
@@ -150,7 +149,8 @@ static void make_link(struct topo *t, struct topo_port *port)
 {
 	struct topo_options *o = &t->options;
 	struct topo_port *peer = port->peer;
-	struct ifinfomsg info = {};
+	struct ifinfomsg info = { .ifi_index = port->index };
+	struct ifinfomsg peer_info = { .ifi_index = peer->index };
 	struct nlattr *link, *data, *nest;
 	struct nl_msg *msg;
 
@@ -164,7 +164,7 @@ static void make_link(struct topo *t, struct topo_port *port)
 	nla_put_u32(msg, SIMDEV_DELAY, o->delay);
 	nla_put_u32(msg, SIMDEV_OVERHEAD, o->overhead);
 	nest = nla_nest_start(msg, SIMDEV_PEER);
-	nlmsg_append(msg, &info, sizeof(info), NLMSG_ALIGNTO);
+	nlmsg_append(msg, &peer_info, sizeof(peer_info), NLMSG_ALIGNTO);
 	put_port(t, msg, peer);
 	nla_put_u32(msg, IFLA_NET_NS_FD, peer->ns->fd);
 	nla_nest_end(msg, nest);
@@ -177,14 +177,14 @@ static void make_link(struct topo *t, struct topo_port *port)
 static void configure_port(struct topo *t, struct topo_port *port)
 {
 	struct topo_options *o = &t->options;
-	struct ifinfomsg info = { .ifi_flags = IFF_UP, .ifi_change = IFF_UP };
+	struct ifinfomsg info = {
+		.ifi_index = port->index,
+		.ifi_flags = IFF_UP,
+		.ifi_change = IFF_UP,
+	};
 	struct nlattr *link, *data;
 	struct nl_msg *msg;
 
-	port->index = if_nametoindex(port->dev);
-	if (!port->index)
-		topo_die("%s: %s", port->dev, strerror(errno));
-	info.ifi_index = port->index;
 	msg = topo_msg(RTM_NEWLINK, 0, &info, sizeof(info));
 	link = nla_nest_start(msg, IFLA_LINKINFO);
 	nla_put_string(msg, IFLA_INFO_KIND, "simdev");
@@ -205,14 +205,10 @@ static void configure_port(struct topo *t, struct topo_port *port)
 
 void topo_make_links(struct topo *t)
 {
-	unsigned int i, n;
+	unsigned int i;
 
 	for (i = 0; i < t->nports; i += 2)
 		make_link(t, &t->ports[i]);
-	for (n = 0; n < t->nns; n++) {
-		topo_enter(&t->ns[n]);
-		for (i = 0; i < t->nports; i++)
-			if (t->ports[i].ns == &t->ns[n])
-				configure_port(t, &t->ports[i]);
-	}
+	for (i = 0; i < t->nports; i++)
+		configure_port(t, &t->ports[i]);
 }

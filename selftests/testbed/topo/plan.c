@@ -78,6 +78,7 @@ static struct topo_port *add_port(struct topo *t, struct topo_ns *ns,
 	port->ns = ns;
 	port->rate = skewed(&t->options, port->dev, rate);
 	port->number = t->nports;
+	port->index = 1 + port->number;	/* lo is 1 */
 	port->address = GATEWAY_NET + port->number;
 	port->mac[0] = 0x02;
 	port->mac[4] = port->number >> 8;

@@ -63,7 +63,7 @@ struct topo_ns {
  * @ns: where it is
  * @peer: the other end
  * @rate: bit/s
- * @index: interface index
+ * @index: interface index, no other device has it in any namespace
  * @number: from 1, over all ports
  * @address: IPv4 address in host byte order: a host's own, or the one by which
  *	a switch is the next hop for the other end
