@@ -15,13 +15,13 @@
 
 static int failures;
 
-static void compare(const char *set, int cnp, const char *what, long double is,
-		    long double should)
+static void compare(const char *set, int cnp, const char *what, double is,
+		    double should)
 {
 	/* the rate is held in bit/s and alpha in 2^-31: rounding adds up */
-	if (fabsl(is - should) <= should * 1e-5L)
+	if (fabs(is - should) <= should * 0.00001)
 		return;
-	printf("%s: after CNP %d %s is %.9Lg, should be %.9Lg\n", set, cnp,
+	printf("%s: after CNP %d %s is %.9g, should be %.9g\n", set, cnp,
 	       what, is, should);
 	failures++;
 }
@@ -44,7 +44,7 @@ static struct cg_cc_params named(const char *name)
 static void test_sigcomm15(void)
 {
 	struct cg_cc_params params = named("sigcomm15");
-	long double g = 1.0L / 256, alpha = 1, rate = LINE, target;
+	double g = 1.0 / 256, alpha = 1, rate = LINE, target;
 	struct cg_cc cc;
 	int n;
 
@@ -54,8 +54,8 @@ static void test_sigcomm15(void)
 
 		target = rate;
 		rate *= 1 - alpha / 2;
-		if (rate < 100e6L)
-			rate = 100e6L;
+		if (rate < 100e6)
+			rate = 100e6;
 		alpha = (1 - g) * alpha + g;
 		compare("sigcomm15", n, "the rate", cc.rate, rate);
 		compare("sigcomm15", n, "the target", cc.target, target);
@@ -74,7 +74,7 @@ static void test_sigcomm15(void)
 static void test_hpcc(void)
 {
 	struct cg_cc_params params = named("hpcc");
-	long double g = 1.0L / 256, alpha = 1, rate = LINE;
+	double g = 1.0 / 256, alpha = 1, rate = LINE;
 	u64 first = 1000 * US;
 	struct cg_cc cc;
 	int n, us;
@@ -94,12 +94,12 @@ static void test_hpcc(void)
 			/* a look is 1 ns after the update of the same time */
 			if (us == 4) {
 				rate *= 1 - alpha / 2;
-				if (rate < 1000e6L)
-					rate = 1000e6L;
+				if (rate < 1000e6)
+					rate = 1000e6;
 			}
 		}
 		compare("hpcc", n, "the rate", cc.rate, rate);
-		compare("hpcc", n, "alpha", cc.alpha / (long double)CG_ALPHA_ONE,
+		compare("hpcc", n, "alpha", cc.alpha / (double)CG_ALPHA_ONE,
 			alpha);
 		compare("hpcc", n, "the target", cc.target, LINE);
 	}
@@ -109,7 +109,7 @@ static void test_hpcc(void)
 static void test_recovery(void)
 {
 	struct cg_cc_params params = named("hpcc");
-	long double rate, target = LINE;
+	double rate, target = LINE;
 	struct cg_cc cc;
 	u64 base;
 	int n;
@@ -133,9 +133,9 @@ static void test_recovery(void)
 	for (n = 0; n < 30; n++) {
 		cg_cc_advance(&cc, &params, base + n * 300 * US);
 		if (n == 1)
-			target += 2e6L;
+			target += 2e6;
 		else if (n > 1)
-			target += 20e6L;
+			target += 20e6;
 		if (target > LINE)
 			target = LINE;
 		rate = (rate + target) / 2;

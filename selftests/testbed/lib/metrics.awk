@@ -2,7 +2,7 @@
 #
 # The metrics of one run as "name value" lines; their definitions are in
 # Documentation/testbed.rst. Arguments: params summary flows steps queues ports
-# pauses collectives qdiscs.csv, in this order.
+# pauses collectives qdiscs.csv and, if there are any, windows, in this order.
 
 BEGIN { FS = ","; nr_flows = 0 }
 
@@ -62,6 +62,7 @@ file == "flows" {
 		flow_start[nr_flows] = start
 		flow_end[nr_flows] = end
 		flow_src[nr_flows] = src
+		flow_step[nr_flows] = step
 	}
 	nr_flows++
 	next
@@ -104,6 +105,27 @@ file == "collectives" {
 
 file == "qdiscs.csv" {
 	qdisc[$1] = $2
+	next
+}
+
+file == "windows" {
+	if (field("dev") != param["watch"])
+		next
+	start = field("start_ns")
+	end = start + 100000
+	smallest = -1
+	for (i = 0; i < nr_flows; i++) {
+		# Longer than a round trip on either side of a change says nothing.
+		if ((flow_start[i] > start - 100000 && flow_start[i] < end + 100000) ||
+		    (flow_end[i] > start - 100000 && flow_end[i] < end + 100000))
+			next
+		if (flow_start[i] <= start && flow_end[i] >= end &&
+		    (smallest < 0 || flow_step[i] + 0 < smallest))
+			smallest = flow_step[i] + 0
+	}
+	windows++
+	if (smallest >= 0 && smallest != field("step_min"))
+		wrong_windows++
 	next
 }
 
@@ -200,6 +222,10 @@ END {
 	if (nr_queues) {
 		put("queue_max_kb", queue_max / 1e3)
 		put("queue_mean_kb", queue_sum / nr_queues / param["end_ns"] / 1e3)
+	}
+	if (windows) {
+		put("windows", windows)
+		put("wrong_windows", wrong_windows)
 	}
 	put("drops", drops_buffer + qdisc["drops"])
 	put("drops_fault", drops_fault + drops_link)

@@ -27,10 +27,10 @@ series()
 	}' "$2"
 }
 
-# draw NAME XLABEL YLABEL SETTINGS PLOTS
+# draw NAME XLABEL YLABEL SETTINGS PLOTS [SIZE]
 draw()
 {
-	local name=$1 terminal
+	local name=$1 terminal size=${6:-900,500}
 
 	if [ -z "$5" ]; then
 		echo "plot $name: no run has such a value" >&2
@@ -49,7 +49,7 @@ draw()
 		echo "$4"
 		echo "plot $5"
 	} > "plots/$name.gp"
-	for terminal in "svg size 900,500 dynamic background '#ffffff'" "pngcairo size 900,500"; do
+	for terminal in "svg size $size dynamic background '#ffffff'" "pngcairo size $size"; do
 		{
 			echo "set terminal $terminal"
 			echo "set output 'plots/$name.${terminal%%[ c]*}'"
@@ -116,7 +116,8 @@ plot_bars()
 	}' summary.csv > "plots/$metric.csv"
 	draw "$metric" "" "$metric" \
 		"set style fill solid .6; set boxwidth .7; set yrange [0:*]; set xtics rotate by -35 noenhanced; unset key" \
-		"'plots/$metric.csv' using 1:3:xtic(2) with boxes lt 2, '' using 1:3:4:5 with yerrorbars lt 7 pt 0"
+		"'plots/$metric.csv' using 1:3:xtic(2) with boxes lt 2, '' using 1:3:4:5 with yerrorbars lt 7 pt 0" \
+		"$(($(wc -l < "plots/$metric.csv") * 14 + 400)),560"
 }
 
 plot_cdf()
@@ -221,7 +222,8 @@ plot_timeline()
 	done < <(first_runs)
 	draw timeline "time, ms" "" \
 		"unset key; set xrange [0:*]; set yrange [-$rows - 1:0]; set lmargin 34" \
-		"'plots/timeline.csv' using 1:3:(\$2-\$1):(0):(\$4+1):ytic(5) with vectors nohead lw 8 lc variable"
+		"'plots/timeline.csv' using 1:3:(\$2-\$1):(0):(\$4+1):ytic(5) with vectors nohead lw 8 lc variable" \
+		"900,$((rows * 16 + 120))"
 }
 
 while read -r kind arguments; do

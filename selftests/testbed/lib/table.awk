@@ -2,7 +2,8 @@
 #
 # awk -f table.awk experiment summary.csv: a Markdown table of the metrics the
 # experiment names, median over the seeds with the range in brackets, beside
-# the paper's figures. With -v plain=1 aligned columns for a terminal.
+# the paper's figures; with -v plain=1 aligned columns for a terminal, with -v
+# rst=1 a table of reStructuredText.
 
 function cell(key, metric,	text)
 {
@@ -63,7 +64,19 @@ function emit(row, values, n,	i, line)
 	nr_columns = n
 }
 
+function rule(	i, line, dashes)
+{
+	for (i = 1; i <= nr_columns; i++) {
+		dashes = sprintf("%" width[i] "s", "")
+		gsub(/ /, "=", dashes)
+		line = line (i > 1 ? "  " : "") dashes
+	}
+	print line
+}
+
 END {
+	if (rst)
+		plain = 1
 	# A claim names metric, value, variant and sweep values.
 	for (c = 1; c <= nr_claims; c++) {
 		n = split(claim[c], word, " ")
@@ -94,12 +107,22 @@ END {
 			v[nr_sweeps + 1 + m] = cell(keys[k], metric[m])
 		emit(k + 1, v, 1 + nr_sweeps + nr_metrics)
 	}
+	if (rst)
+		rule()
 	for (r = 1; r <= nr_rows; r++) {
-		line = ""
-		for (i = 1; i <= nr_columns; i++)
-			line = line (plain ? (i > 1 ? "  " : "") : "| ") \
-			       sprintf("%-" width[i] "s", table[r, i]) (plain ? "" : " ")
-		print line (plain ? "" : "|")
+		line = plain ? "" : "| "
+		for (i = 1; i <= nr_columns; i++) {
+			line = line sprintf("%-" width[i] "s", table[r, i])
+			if (i < nr_columns)
+				line = line (plain ? "  " : " | ")
+		}
+		if (plain)
+			sub(/ +$/, "", line)
+		else
+			line = line " |"
+		print line
+		if (r == 1 && rst)
+			rule()
 		if (r == 1 && !plain) {
 			line = ""
 			for (i = 1; i <= nr_columns; i++)
@@ -107,4 +130,6 @@ END {
 			print line "|"
 		}
 	}
+	if (rst)
+		rule()
 }
