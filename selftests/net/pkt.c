@@ -90,7 +90,9 @@ static const struct {
 	[F_TAG0]	= { "tag0", NULL, 0, UINT_MAX },
 	[F_TAG1]	= { "tag1", NULL, 0, UINT_MAX },
 	[F_TAG2]	= { "tag2", NULL, 0, UINT_MAX },
+	[F_TYPE]	= { "type", NULL, 0, 0xffff },
 	[F_V]		= { "v", NULL, 4, 15 },
+	[F_VERIHL]	= { "verihl", NULL, 0, 255 },
 	[F_DSCP]	= { "dscp", NULL, 26, 63 },
 	[F_ECN]		= { "ecn", ecn_names, 2, 3 },
 	[F_TTL]		= { "ttl", NULL, 64, 255 },
@@ -108,6 +110,7 @@ static const struct {
 	[F_SPORT]	= { "sport", NULL, 0xc000, 0xffff },
 	[F_DPORT]	= { "dport", NULL, 0, 0xffff },
 	[F_CSUM]	= { "csum", NULL, 0, 1 },
+	[F_ULEN]	= { "ulen", NULL, 0, 0xffff },
 	[F_OP]		= { "op", op_names, 0x07, 0xff },
 	[F_JOB]		= { "job", NULL, 1, 0xffffff },
 	[F_QP]		= { "qp", NULL, 0x11, 0xffffff },
@@ -384,7 +387,7 @@ static size_t put_udp(const struct pkt *p, u8 *b, struct frame *fr)
 		len += put_payload(b + len, p->f[F_LEN]);
 	put16(b, p->f[F_SPORT]);
 	put16(b + 2, p->f[F_DPORT] ?: dport_of[proto]);
-	put16(b + 4, len);
+	put16(b + 4, p->f[F_ULEN] ?: len);
 	put16(b + 6, 0);
 	return len;
 }
@@ -660,12 +663,17 @@ void pkt_build(const struct pkt *p, const struct addressing *a,
 		put_vxlan(p, a->net, fr);
 	else
 		put_packet(p, a->net, fr);
+	if (p->f[F_TYPE])
+		put16(fr->b + fr->ip - 2, p->f[F_TYPE]);
+	if (p->f[F_VERIHL])
+		fr->b[fr->ip] = p->f[F_VERIHL];
 	frame_cut(p, fr);
 }
 
 bool pkt_checkable(const struct pkt *p)
 {
-	return !p->f[F_CUT] && !p->f[F_FOFF] && !p->f[F_MF];
+	return !p->f[F_CUT] && !p->f[F_FOFF] && !p->f[F_MF] &&
+	       !p->f[F_TYPE] && !p->f[F_VERIHL] && !p->f[F_ULEN];
 }
 
 void frame_set_ecn(struct frame *fr, unsigned int ecn)
