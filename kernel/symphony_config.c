@@ -389,7 +389,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 	if (err) {
 		sch_tree_unlock(sch);
 		NL_SET_ERR_MSG_MOD(extack,
-				   "jobs must be at least the number of jobs in use");
+				   "the table has no room for the jobs in use");
 		symphony_table_put(table);
 		return err;
 	}
@@ -414,6 +414,7 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 			      struct nlattr *opt, bool reseed,
 			      struct netlink_ext_ack *extack)
 {
+	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_table *table;
 	int err;
 
@@ -423,6 +424,9 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 	table = symphony_pick_table(sch, cfg, extack);
 	if (!table)
 		return -ENOMEM;
+	/* idle jobs need no room in a new table */
+	if (q->table && q->table != table)
+		symphony_expire(sch);
 	return symphony_commit(sch, cfg, table, reseed, extack);
 }
 

@@ -123,9 +123,10 @@ static void symphony_test_job_reclaim(struct kunit *test)
 static void symphony_test_import(struct kunit *test)
 {
 	struct symphony_table *small = symphony_test_table(test, 4);
+	struct symphony_table *same = symphony_test_table(test, 5);
 	struct symphony_table *from = symphony_test_table(test, 64);
 	struct symphony_table *to = symphony_test_table(test, 100);
-	struct symphony_flow *flows = (struct symphony_flow *)from->flows;
+	struct symphony_flow *flows;
 	u32 expired = 0;
 	u32 job;
 
@@ -134,19 +135,26 @@ static void symphony_test_import(struct kunit *test)
 				    &expired)->step_min = 100 + job;
 	symphony_job_create(to, 3, 0, SYMPHONY_TEST_IDLE, &expired)->step_min =
 		7;
+	for (job = 1; job <= 3; job++)
+		symphony_job_create(same, job, 0, SYMPHONY_TEST_IDLE, &expired);
 
 	local_bh_disable();
 	KUNIT_EXPECT_EQ(test, symphony_table_import(small, from), -ENOSPC);
+	/* jobs that both know need room once */
+	KUNIT_EXPECT_EQ(test, symphony_table_import(same, from), 0);
+	flows = (struct symphony_flow *)from->flows;
 	KUNIT_EXPECT_EQ(test, symphony_table_import(to, from), 0);
 	local_bh_enable();
 
 	KUNIT_EXPECT_EQ(test, small->nr_jobs, 0);
+	KUNIT_EXPECT_EQ(test, same->nr_jobs, 5);
 	KUNIT_EXPECT_EQ(test, to->nr_jobs, 5);
 	for (job = 1; job <= 5; job++)
 		KUNIT_EXPECT_EQ(test, symphony_job_find(to, job)->step_min,
 				job == 3 ? 7 : 100 + job);
 	KUNIT_EXPECT_PTR_EQ(test, (struct symphony_flow *)to->flows, flows);
 	symphony_table_put(small);
+	symphony_table_put(same);
 	symphony_table_put(from);
 	symphony_table_put(to);
 }

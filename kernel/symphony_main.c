@@ -456,23 +456,23 @@ static void symphony_prioritize(struct symphony_sched_data *q,
 	symphony_count(q, PRIORITIZED, symphony_weight(skb));
 }
 
-/*
- * Ask for the job and the anchor that dequeue() will need. Whoever else uses
- * the table may change it meanwhile: nothing depends on what is read here.
- */
+/* Ask the memory for the job and the anchor that dequeue() will need. */
 static noinline void symphony_lookahead(const struct symphony_sched_data *q,
 					const struct sk_buff *skb)
 {
 	const struct symphony_table *table = q->table;
 	struct symphony_pkt pkt;
-	u32 job, bucket;
+	u32 job;
+	u16 i;
 
 	if (symphony_parse(skb, &q->parse, &pkt) != SYMPHONY_DATA)
 		return;
 	job = symphony_job_number(q, skb, &pkt);
 	prefetchw(symphony_flow_set(table, symphony_flow_key(&pkt, job)));
-	bucket = data_race(table->buckets[symphony_job_bucket(table, job)]);
-	prefetchw(&table->jobs[bucket]);
+	/* a hint: others of the domain may change it at any time */
+	i = data_race(table->buckets[symphony_job_bucket(table, job)]);
+	if (i != SYMPHONY_NO_JOB)
+		prefetchw(&table->jobs[i]);
 }
 
 static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -579,8 +579,15 @@ static int symphony_change(struct Qdisc *sch, struct nlattr *opt,
 	return symphony_config_change(sch, opt, extack);
 }
 
-/* Forget idle jobs without holding the lock for long. */
-static void symphony_expire(struct Qdisc *sch)
+/**
+ * symphony_expire() - forget idle jobs
+ * @sch: the qdisc
+ *
+ * Never holds the tree lock for long.
+ *
+ * Context: RTNL held.
+ */
+void symphony_expire(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 left = q->table->jobs_max;

@@ -280,6 +280,49 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 	return st;
 }
 
+/* The next job of @from, after @st, that @to does not know; NULL if none. */
+static struct symphony_state *
+symphony_job_missing(struct symphony_table *to, struct symphony_table *from,
+		     struct symphony_state *st)
+{
+	struct symphony_state *end = from->jobs + from->jobs_touched;
+
+	for (st = st ? st + 1 : from->jobs; st < end; st++)
+		if (st->job && !symphony_job_find(to, st->job))
+			return st;
+	return NULL;
+}
+
+static bool symphony_table_has_room(struct symphony_table *to,
+				    struct symphony_table *from)
+{
+	u32 room = to->jobs_max - to->nr_jobs;
+	struct symphony_state *st = NULL;
+
+	while ((st = symphony_job_missing(to, from, st)))
+		if (!room--)
+			return false;
+	return true;
+}
+
+static void symphony_table_copy(struct symphony_table *to,
+				struct symphony_table *from)
+{
+	struct symphony_state *st = NULL;
+
+	while ((st = symphony_job_missing(to, from, st))) {
+		struct symphony_state *copy = symphony_job_slot(to);
+
+		*copy = *st;
+		symphony_job_link(to, copy, st->job);
+	}
+	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
+	    to->flows_max == from->flows_max) {
+		swap(to->flows, from->flows);
+		memcpy(to->hash_seed, from->hash_seed, sizeof(to->hash_seed));
+	}
+}
+
 /**
  * symphony_table_import() - take over the jobs of another table
  * @to: table that receives them; a job it knows already keeps its state
@@ -294,30 +337,14 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from)
 {
-	int err = 0;
-	u32 i;
+	int err = -ENOSPC;
 
 	spin_lock(&from->lock);
 	spin_lock_nested(&to->lock, SINGLE_DEPTH_NESTING);
-	if (from->nr_jobs > to->jobs_max - to->nr_jobs) {
-		err = -ENOSPC;
-		goto unlock;
+	if (symphony_table_has_room(to, from)) {
+		symphony_table_copy(to, from);
+		err = 0;
 	}
-	for (i = 0; i < from->jobs_touched; i++) {
-		struct symphony_state *st = &from->jobs[i], *copy;
-
-		if (!st->job || symphony_job_find(to, st->job))
-			continue;
-		copy = symphony_job_slot(to);
-		*copy = *st;
-		symphony_job_link(to, copy, st->job);
-	}
-	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
-	    to->flows_max == from->flows_max) {
-		swap(to->flows, from->flows);
-		memcpy(to->hash_seed, from->hash_seed, sizeof(to->hash_seed));
-	}
-unlock:
 	spin_unlock(&to->lock);
 	spin_unlock(&from->lock);
 	return err;
