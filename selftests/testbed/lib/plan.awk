@@ -91,7 +91,7 @@ function read_line(line,	word, n, i)
 	} else if (word[1] ~ /^(topo|command|at)$/ && n >= 2) {
 		lines[++nr_lines] = rest(line, 2)
 		line_kind[nr_lines] = word[1]
-	} else if (word[1] ~ /^(title|about|table|paper|plot)$/ && n >= 2) {
+	} else if (word[1] ~ /^(title|about|table|pivot|paper|plot)$/ && n >= 2) {
 		facts[++nr_facts] = word[1] " " rest(line, 2)
 	} else {
 		die("cannot make sense of: " line)

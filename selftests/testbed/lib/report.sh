@@ -46,6 +46,13 @@ for dir; do
 	echo "<h2 id=\"$name\">$name: $(sed -n 's/^title //p' "$dir/experiment" | escape)</h2>"
 	sed -n 's/^about //p' "$dir/experiment" | escape | sed '1s/^/<p>/; $s/$/<\/p>/'
 	echo "<p>Seeds: $(sed -n 's/^seeds //p' "$dir/experiment"). Command: <code>$(escape < "$dir/command-line")</code></p>"
+	for table in "$dir"/pivot-*.md; do
+		[ -e "$table" ] || continue
+		table_name=$(basename "$table" .md)
+		echo "<h3>${table_name#pivot-}</h3>"
+		html_table < "$table"
+	done
+	echo "<h3>all metrics</h3>"
 	html_table < "$dir/table.md"
 	for plot in "$dir"/plots/*.svg; do
 		[ -e "$plot" ] || continue
