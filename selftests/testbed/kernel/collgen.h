@@ -256,11 +256,11 @@ struct cg_qp {
 
 /**
  * struct cg_phase - what a node does in a ring before the next thing
- * @steps: messages it sends
- * @reduce: how many of the messages it gets are added up
+ * @steps: steps it sends
+ * @reduce: how many of the steps it gets are added up
  * @base: number of the first step within the pass
  * @dim: 0 along rows, 1 along columns
- * @bytes: of a message
+ * @bytes: of a step
  */
 struct cg_phase {
 	u32 steps;
@@ -278,11 +278,11 @@ struct cg_phase {
  * @ring: the ring
  * @index: place in it
  * @phase: over all passes
- * @sent: messages posted in this phase
- * @credits: messages it may post
- * @received: messages handled in this phase
- * @claimed: messages of this phase taken from @arrived
- * @arrived: messages received, by phase
+ * @sent: steps posted in this phase
+ * @credits: steps it may post
+ * @received: steps handled in this phase
+ * @claimed: steps of this phase taken from @arrived
+ * @arrived: messages received, by phase; &cg_job.messages make a step
  * @qp: connections of qp-per-ring, by dimension
  * @begin: the next phase begins
  */
@@ -390,6 +390,7 @@ struct cg_pass {
  * @passes: collectives of every ring
  * @kind: of collective
  * @chunk: bytes of a step's message
+ * @messages: a step is sent in so many messages
  * @per_ring: one connection a neighbour instead of one a step
  * @gap: ns between a node's passes
  * @first_step: number of the first step
@@ -421,6 +422,7 @@ struct cg_job {
 	u32 passes;
 	enum cg_collective kind;
 	u64 chunk;
+	u32 messages;
 	bool per_ring;
 	u64 gap;
 	u32 first_step;

@@ -156,6 +156,7 @@ static const struct cg_key cg_job_keys[] = {
 	CG_KEY("start", CG_TIME, struct cg_job, start, 0, CG_TIME_MAX),
 	CG_KEY("passes", CG_NUMBER, struct cg_job, passes, 1, 1000000),
 	CG_KEY("chunk", CG_SIZE, struct cg_job, chunk, 1, 1ULL << 32),
+	CG_KEY("messages", CG_NUMBER, struct cg_job, messages, 1, 64),
 	CG_WORDS("mode", struct cg_job, per_ring, "qp-per-step", "qp-per-ring"),
 	CG_KEY("gap", CG_TIME, struct cg_job, gap, 0, CG_TIME_MAX),
 	CG_KEY("first_step", CG_NUMBER, struct cg_job, first_step, 0, 1 << 30),

@@ -129,6 +129,13 @@ void cg_msg_acked(struct cg_msg *msg)
 		cg_finish(true);
 }
 
+/* Bytes of part @i of @n; the parts differ by one at most. */
+static u64 cg_share(u64 bytes, u32 n, u32 i)
+{
+	return max_t(u64, div_u64(bytes * (i + 1), n) - div_u64(bytes * i, n),
+		     1);
+}
+
 static struct cg_qp *cg_node_qp(struct cg_node *node,
 				const struct cg_phase *phase, u32 src, u32 dst)
 {
@@ -143,18 +150,13 @@ static struct cg_qp *cg_node_qp(struct cg_node *node,
 	return node->qp[phase->dim];
 }
 
-static void cg_node_post(struct cg_node *node)
+static void cg_node_post_msg(struct cg_node *node, struct cg_node *peer,
+			     struct cg_qp *qp, u64 bytes)
 {
 	const struct cg_phase *phase = cg_node_phase(node);
+	struct cg_msg *msg = cg_msg_new(qp, bytes);
 	struct cg_ring *ring = node->ring;
-	struct cg_node *peer = cg_node_successor(node, phase->dim);
-	struct cg_msg *msg = NULL;
-	struct cg_qp *qp;
 
-	qp = cg_node_qp(node, phase, ring->hosts[node->index],
-			ring->hosts[peer->index]);
-	if (qp)
-		msg = cg_msg_new(qp, phase->bytes);
 	if (WARN_ON_ONCE(!msg)) {
 		cg_finish(false);
 		return;
@@ -168,10 +170,29 @@ static void cg_node_post(struct cg_node *node)
 	msg->rec.pass = cg_node_pass(node);
 	msg->rec.step = ring->job->first_step + msg->rec.pass * ring->steps +
 			phase->base + node->sent;
-	node->sent++;
-	node->credits--;
 	cg_job_posted(msg);
 	cg_qp_post(msg);
+}
+
+static void cg_node_post(struct cg_node *node)
+{
+	const struct cg_phase *phase = cg_node_phase(node);
+	struct cg_ring *ring = node->ring;
+	struct cg_node *peer = cg_node_successor(node, phase->dim);
+	u32 messages = ring->job->messages, i;
+	struct cg_qp *qp;
+
+	qp = cg_node_qp(node, phase, ring->hosts[node->index],
+			ring->hosts[peer->index]);
+	if (WARN_ON_ONCE(!qp)) {
+		cg_finish(false);
+		return;
+	}
+	for (i = 0; i < messages; i++)
+		cg_node_post_msg(node, peer, qp,
+				 cg_share(phase->bytes, messages, i));
+	node->sent++;
+	node->credits--;
 }
 
 static void cg_receipt_done(struct sim_event *event)
@@ -204,9 +225,10 @@ static u64 cg_node_delay(const struct cg_node *node)
 /* Handle what has arrived for the phase the node is in. */
 static void cg_node_claim(struct cg_node *node)
 {
+	u32 arrived = node->arrived[node->phase] / node->ring->job->messages;
 	struct cg_receipt *receipt;
 
-	while (node->arrived[node->phase] > node->claimed) {
+	while (arrived > node->claimed) {
 		receipt = kmalloc(sizeof(*receipt), GFP_ATOMIC);
 		if (WARN_ON_ONCE(!receipt)) {
 			cg_finish(false);
@@ -472,6 +494,7 @@ struct cg_job *cg_job_get(u32 id)
 	job->id = id;
 	job->params = cg.params;
 	job->passes = 1;
+	job->messages = 1;
 	job->chunk = 8000000;
 	INIT_LIST_HEAD(&job->rings);
 	sim_event_init(&job->event, cg_job_begin);
@@ -485,14 +508,16 @@ static void cg_job_measure(struct cg_job *job)
 	u32 first = U32_MAX, last = 0, i;
 	struct cg_ring *ring;
 	struct cg_flow *flow;
+	u64 messages;
 
 	list_for_each_entry(ring, &job->rings, list) {
 		first = min(first, job->first_step);
 		last = max(last, job->first_step +
 				 ring->steps * job->passes - 1);
+		messages = (u64)ring->steps * ring->size * job->messages;
 		for (i = 0; i < job->passes; i++)
-			job->pass[i].left += (u64)ring->steps * ring->size;
-		job->left += (u64)ring->steps * ring->size * job->passes;
+			job->pass[i].left += messages;
+		job->left += messages * job->passes;
 	}
 	list_for_each_entry(flow, &cg.flows, list) {
 		if (flow->job != job->id)

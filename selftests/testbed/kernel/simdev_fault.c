@@ -7,7 +7,7 @@
 /**
  * struct sim_straggler - a frame that left the order of its link
  * @event: it arrives
- * @port: the port that sent it
+ * @port: where
  * @skb: the frame
  */
 struct sim_straggler {
@@ -46,7 +46,7 @@ static void sim_straggler_arrives(struct sim_event *event)
 	struct sim_straggler *s;
 
 	s = container_of(event, struct sim_straggler, event);
-	simdev_deliver(s->port->peer, s->skb);
+	simdev_deliver(s->port, s->skb);
 	dev_put(s->port->dev);
 	kfree(s);
 }
@@ -61,9 +61,9 @@ static void sim_straggler_add(struct simdev_port *port, struct sk_buff *skb,
 		kfree_skb(skb);
 		return;
 	}
-	s->port = port;
+	s->port = port->peer;
 	s->skb = skb;
-	dev_hold(port->dev);
+	dev_hold(s->port->dev);
 	sim_event_init(&s->event, sim_straggler_arrives);
 	sim_schedule(&s->event, arrival);
 }

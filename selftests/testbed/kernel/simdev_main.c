@@ -5,6 +5,7 @@
  * meanwhile. So the qdisc is the root as on a NIC, and its dequeue is the
  * moment at which the frame begins to leave.
  */
+#include <linux/cpumask.h>
 #include <linux/etherdevice.h>
 #include <linux/inetdevice.h>
 #include <linux/math64.h>
@@ -759,6 +760,12 @@ static int __init simdev_init(void)
 {
 	int err;
 
+	/* Events, transmitters and buffers are kept apart by softirqs alone. */
+	if (num_possible_cpus() > 1) {
+		pr_err("simdev: %u processors, but it is for one\n",
+		       num_possible_cpus());
+		return -EOPNOTSUPP;
+	}
 	err = sim_engine_init();
 	if (err)
 		return err;

@@ -141,6 +141,13 @@ test_ring()
 	equal "two rings, three passes: all steps of all nodes" 672 "$(value flows)"
 	equal "passes are recorded" 3 "$(awk -F, 'NR > 1' $control/collectives | wc -l)"
 
+	run 8 <<-END
+		job 1 chunk 200001 messages 2
+		ring 1 0-7
+	END
+	equal "a step may go in two messages" "224 22400112 14" \
+		"$(value flows) $(column bytes | awk '{ s += $1 } END { print s }') $(column step | sort -u | wc -l)"
+
 	for mode in qp-per-step qp-per-ring; do
 		run 8 <<-END
 			job 1 chunk 200k mode $mode
