@@ -99,52 +99,52 @@ struct cg_key {
 	const char *words[2];
 };
 
-#define CG_KEY(n, k, type, member, lo, hi)				\
+#define CG_KEY(n, k, type, member, as, lo, hi)				\
 	{ .name = n, .kind = k, .offset = offsetof(type, member),	\
-	  .size = sizeof_field(type, member), .min = lo, .max = hi }
+	  .size = sizeof(as), .min = lo, .max = hi }
 #define CG_WORDS(n, type, member, no, yes)				\
 	{ .name = n, .kind = CG_CHOICE, .offset = offsetof(type, member), \
 	  .size = sizeof(bool), .words = { no, yes } }
 
 static const struct cg_key cg_set_keys[] = {
-	CG_KEY("mtu", CG_NUMBER, struct cg_params, mtu, 4, CG_MTU_MAX),
-	CG_KEY("ack_every", CG_NUMBER, struct cg_params, ack_every, 1, 65536),
-	CG_KEY("data_tos", CG_NUMBER, struct cg_params, data_tos, 0, 255),
-	CG_KEY("ack_tos", CG_NUMBER, struct cg_params, ack_tos, 0, 255),
-	CG_KEY("cnp_tos", CG_NUMBER, struct cg_params, cnp_tos, 0, 255),
+	CG_KEY("mtu", CG_NUMBER, struct cg_params, mtu, u32, 4, CG_MTU_MAX),
+	CG_KEY("ack_every", CG_NUMBER, struct cg_params, ack_every, u32, 1, 65536),
+	CG_KEY("data_tos", CG_NUMBER, struct cg_params, data_tos, u8, 0, 255),
+	CG_KEY("ack_tos", CG_NUMBER, struct cg_params, ack_tos, u8, 0, 255),
+	CG_KEY("cnp_tos", CG_NUMBER, struct cg_params, cnp_tos, u8, 0, 255),
 	CG_WORDS("psn", struct cg_params, psn_zero, "random", "zero"),
 	CG_WORDS("icrc", struct cg_params, icrc, "off", "on"),
 	CG_WORDS("notify", struct cg_params, notify_data, "ack", "data"),
-	CG_KEY("rto", CG_TIME, struct cg_params, rto, 1000, CG_TIME_MAX),
-	CG_KEY("window", CG_SIZE, struct cg_params, window, 0, 1ULL << 40),
-	CG_KEY("endpoint", CG_TIME, struct cg_params, endpoint, 0, CG_TIME_MAX),
-	CG_KEY("reduce", CG_RATE_MBIT, struct cg_params, reduce, 0,
+	CG_KEY("rto", CG_TIME, struct cg_params, rto, u64, 1000, CG_TIME_MAX),
+	CG_KEY("window", CG_SIZE, struct cg_params, window, u64, 0, 1ULL << 40),
+	CG_KEY("endpoint", CG_TIME, struct cg_params, endpoint, u64, 0, CG_TIME_MAX),
+	CG_KEY("reduce", CG_RATE_MBIT, struct cg_params, reduce, u64, 0,
 	       1000000000 * CG_MBIT),
 	{}
 };
 
 static const struct cg_key cg_dcqcn_keys[] = {
-	CG_KEY("g", CG_NUMBER, struct cg_cc_params, g, 0, CG_BILLION),
-	CG_KEY("alpha_timer", CG_TIME, struct cg_cc_params, alpha_timer, 1,
+	CG_KEY("g", CG_NUMBER, struct cg_cc_params, g, u64, 0, CG_BILLION),
+	CG_KEY("alpha_timer", CG_TIME, struct cg_cc_params, alpha_timer, u64, 1,
 	       CG_TIME_MAX),
 	CG_KEY("decrease_interval", CG_TIME, struct cg_cc_params,
-	       decrease_interval, 0, CG_TIME_MAX),
-	CG_KEY("increase_timer", CG_TIME, struct cg_cc_params, increase_timer,
+	       decrease_interval, u64, 0, CG_TIME_MAX),
+	CG_KEY("increase_timer", CG_TIME, struct cg_cc_params, increase_timer, u64,
 	       1, CG_TIME_MAX),
-	CG_KEY("byte_reset", CG_SIZE, struct cg_cc_params, byte_reset, 0,
+	CG_KEY("byte_reset", CG_SIZE, struct cg_cc_params, byte_reset, u64, 0,
 	       1ULL << 40),
-	CG_KEY("threshold", CG_NUMBER, struct cg_cc_params, threshold, 0, 1000),
-	CG_KEY("ai", CG_RATE_MBIT, struct cg_cc_params, ai, 0,
+	CG_KEY("threshold", CG_NUMBER, struct cg_cc_params, threshold, u64, 0, 1000),
+	CG_KEY("ai", CG_RATE_MBIT, struct cg_cc_params, ai, u64, 0,
 	       1000000 * CG_MBIT),
-	CG_KEY("hai", CG_RATE_MBIT, struct cg_cc_params, hai, 0,
+	CG_KEY("hai", CG_RATE_MBIT, struct cg_cc_params, hai, u64, 0,
 	       1000000 * CG_MBIT),
-	CG_KEY("min_rate", CG_RATE_MBIT, struct cg_cc_params, min_rate, CG_MBIT,
+	CG_KEY("min_rate", CG_RATE_MBIT, struct cg_cc_params, min_rate, u64, CG_MBIT,
 	       1000000 * CG_MBIT),
-	CG_KEY("cnp_interval", CG_TIME, struct cg_cc_params, cnp_interval, 0,
+	CG_KEY("cnp_interval", CG_TIME, struct cg_cc_params, cnp_interval, u64, 0,
 	       CG_TIME_MAX),
-	CG_KEY("alpha_first", CG_NUMBER, struct cg_cc_params, alpha_first, 0,
+	CG_KEY("alpha_first", CG_NUMBER, struct cg_cc_params, alpha_first, u64, 0,
 	       CG_BILLION),
-	CG_KEY("min_dec_fac", CG_NUMBER, struct cg_cc_params, min_dec_fac, 0,
+	CG_KEY("min_dec_fac", CG_NUMBER, struct cg_cc_params, min_dec_fac, u64, 0,
 	       CG_BILLION),
 	CG_WORDS("cnp", struct cg_cc_params, cnp_in_ack, "packet", "ack"),
 	CG_WORDS("clamp", struct cg_cc_params, clamp, "0", "1"),
@@ -153,41 +153,41 @@ static const struct cg_key cg_dcqcn_keys[] = {
 };
 
 static const struct cg_key cg_job_keys[] = {
-	CG_KEY("start", CG_TIME, struct cg_job, start, 0, CG_TIME_MAX),
-	CG_KEY("passes", CG_NUMBER, struct cg_job, passes, 1, 1000000),
-	CG_KEY("chunk", CG_SIZE, struct cg_job, chunk, 1, 1ULL << 32),
-	CG_KEY("messages", CG_NUMBER, struct cg_job, messages, 1, 64),
+	CG_KEY("start", CG_TIME, struct cg_job, start, u64, 0, CG_TIME_MAX),
+	CG_KEY("passes", CG_NUMBER, struct cg_job, passes, u32, 1, 1000000),
+	CG_KEY("chunk", CG_SIZE, struct cg_job, chunk, u64, 1, 1ULL << 32),
+	CG_KEY("messages", CG_NUMBER, struct cg_job, messages, u32, 1, 64),
 	CG_WORDS("mode", struct cg_job, per_ring, "qp-per-step", "qp-per-ring"),
-	CG_KEY("gap", CG_TIME, struct cg_job, gap, 0, CG_TIME_MAX),
-	CG_KEY("first_step", CG_NUMBER, struct cg_job, first_step, 0, 1 << 30),
+	CG_KEY("gap", CG_TIME, struct cg_job, gap, u64, 0, CG_TIME_MAX),
+	CG_KEY("first_step", CG_NUMBER, struct cg_job, first_step, u32, 0, 1 << 30),
 	{}
 };
 
 static const struct cg_key cg_flow_keys[] = {
-	CG_KEY("src", CG_NUMBER, struct cg_flow, src, 0, CG_HOSTS_MAX - 1),
-	CG_KEY("dst", CG_NUMBER, struct cg_flow, dst, 0, CG_HOSTS_MAX - 1),
-	CG_KEY("bytes", CG_SIZE, struct cg_flow, bytes, 1, 1ULL << 40),
-	CG_KEY("step", CG_NUMBER, struct cg_flow, step, 0, 1 << 30),
-	CG_KEY("start", CG_TIME, struct cg_flow, start, 0, CG_TIME_MAX),
+	CG_KEY("src", CG_NUMBER, struct cg_flow, src, u32, 0, CG_HOSTS_MAX - 1),
+	CG_KEY("dst", CG_NUMBER, struct cg_flow, dst, u32, 0, CG_HOSTS_MAX - 1),
+	CG_KEY("bytes", CG_SIZE, struct cg_flow, bytes, u64, 1, 1ULL << 40),
+	CG_KEY("step", CG_NUMBER, struct cg_flow, step, u32, 0, 1 << 30),
+	CG_KEY("start", CG_TIME, struct cg_flow, start, u64, 0, CG_TIME_MAX),
 	{}
 };
 
 static const struct cg_key cg_background_keys[] = {
-	CG_KEY("src", CG_NUMBER, struct cg_flow, src, 0, CG_HOSTS_MAX - 1),
-	CG_KEY("dst", CG_NUMBER, struct cg_flow, dst, 0, CG_HOSTS_MAX - 1),
-	CG_KEY("rate", CG_RATE_MBIT, struct cg_flow, rate, CG_MBIT,
+	CG_KEY("src", CG_NUMBER, struct cg_flow, src, u32, 0, CG_HOSTS_MAX - 1),
+	CG_KEY("dst", CG_NUMBER, struct cg_flow, dst, u32, 0, CG_HOSTS_MAX - 1),
+	CG_KEY("rate", CG_RATE_MBIT, struct cg_flow, rate, u64, CG_MBIT,
 	       1000000 * CG_MBIT),
-	CG_KEY("start", CG_TIME, struct cg_flow, start, 0, CG_TIME_MAX),
-	CG_KEY("stop", CG_TIME, struct cg_flow, stop, 0, CG_TIME_MAX),
-	CG_KEY("on", CG_TIME, struct cg_flow, on, 0, CG_TIME_MAX),
-	CG_KEY("off", CG_TIME, struct cg_flow, off, 0, CG_TIME_MAX),
+	CG_KEY("start", CG_TIME, struct cg_flow, start, u64, 0, CG_TIME_MAX),
+	CG_KEY("stop", CG_TIME, struct cg_flow, stop, u64, 0, CG_TIME_MAX),
+	CG_KEY("on", CG_TIME, struct cg_flow, on, u64, 0, CG_TIME_MAX),
+	CG_KEY("off", CG_TIME, struct cg_flow, off, u64, 0, CG_TIME_MAX),
 	CG_WORDS("period", struct cg_flow, random, "fixed", "random"),
 	{}
 };
 
 static const struct cg_key cg_fault_keys[] = {
-	CG_KEY("count", CG_NUMBER, struct sim_fault, count, 1, U32_MAX),
-	CG_KEY("by", CG_TIME, struct sim_fault, by, 1, CG_TIME_MAX),
+	CG_KEY("count", CG_NUMBER, struct sim_fault, count, u32, 1, U32_MAX),
+	CG_KEY("by", CG_TIME, struct sim_fault, by, u64, 1, CG_TIME_MAX),
 	{}
 };
 

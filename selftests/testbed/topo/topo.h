@@ -7,6 +7,7 @@
 #include <linux/types.h>
 #include <netlink/netlink.h>
 #include <stdbool.h>
+#include <stdnoreturn.h>
 
 #define TOPO_HOSTS_MAX		512
 #define TOPO_SWITCHES_MAX	256
@@ -121,6 +122,6 @@ struct nl_msg *topo_msg(int type, int flags, void *head, size_t len);
 void topo_make_neighbours(struct topo *t);
 void topo_make_routes(struct topo *t);
 
-_Noreturn void topo_die(const char *fmt, ...);
+noreturn void topo_die(const char *fmt, ...);
 
 #endif
