@@ -49,7 +49,7 @@ static bool spawn(struct child *c, const char * const *argv)
 
 static int run_shell(const char *cmd, char *out, size_t size)
 {
-	const char *argv[] = { "sh", "-c", cmd, NULL };
+	const char * const argv[] = { "sh", "-c", cmd, NULL };
 	struct child c;
 	size_t at = 0;
 	ssize_t n;

@@ -97,6 +97,7 @@ static struct {
 	struct flight burst[BURST_MAX];
 	int nr_burst;
 	bool in_burst;
+	u64 seen;		/* by symphony before the burst */
 	char undo[UNDO_MAX][LINE_LEN];
 	int nr_undo;
 	bool dirty;		/* qdiscs may be left behind */
@@ -918,6 +919,36 @@ static bool cmd_drained(void)
 	return !t.failed;
 }
 
+/* Packets that symphony has or had. */
+static bool packets_seen(u64 *seen)
+{
+	static struct qdisc_stats all[QDISCS_MAX];
+	const struct qdisc_stats *q;
+	int nr = read_stats(all);
+
+	q = nr < 0 ? NULL : pick(all, nr, NULL);
+	if (q)
+		*seen = counter(q, "packets") + counter(q, "qlen");
+	return !t.failed;
+}
+
+/* Packets take a while from the sender to the queue where they are held. */
+static bool burst_held(void)
+{
+	u64 end = now_ns() + RECEIVE_MS * 1000000ULL;
+	u64 seen;
+
+	while (packets_seen(&seen)) {
+		if (seen >= t.seen + t.nr_burst)
+			return true;
+		if (now_ns() > end)
+			return fail("%llu of %d packets came to the queue",
+				    seen - t.seen, t.nr_burst);
+		sleep_ns(1000000);
+	}
+	return false;
+}
+
 /* The marks since the last 'pattern', in order, equal those of that name. */
 static bool cmd_pattern(const char *name)
 {
@@ -1032,7 +1063,7 @@ static bool command(char *line)
 	}
 	if (!strcmp(line, "burst")) {
 		t.in_burst = true;
-		return true;
+		return packets_seen(&t.seen);
 	}
 	if (!strcmp(line, "receive")) {
 		t.in_burst = false;
@@ -1040,7 +1071,7 @@ static bool command(char *line)
 	}
 	if (!strcmp(line, "held")) {
 		t.in_burst = false;
-		return true;
+		return burst_held();
 	}
 	die("what is '%s'?", line);
 }
