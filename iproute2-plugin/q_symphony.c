@@ -571,21 +571,26 @@ static bool symphony_get(struct rtattr **tb, const struct symphony_option *opt,
 	return true;
 }
 
-/* Text leaves out what is switched off; JSON has every attribute. */
-static bool symphony_is_off(struct rtattr **tb, int attr, __u64 value)
+static bool symphony_marks_congestion(struct rtattr **tb)
 {
 	const struct rtattr *ecn_max = tb[TCA_SYMPHONY_ECN_MAX];
 
+	return ecn_max && RTA_PAYLOAD(ecn_max) >= sizeof(__u32) &&
+	       rta_getattr_u32(ecn_max);
+}
+
+/* Text leaves out what is switched off; JSON has every attribute. */
+static bool symphony_is_off(struct rtattr **tb, int attr, __u64 value)
+{
 	switch (attr) {
 	case TCA_SYMPHONY_DOMAIN:
 		return value == 0;
 	case TCA_SYMPHONY_SHIELD:
-		return value == 1;
+		return value == 1 || !symphony_marks_congestion(tb);
 	case TCA_SYMPHONY_ECN_MIN:
 	case TCA_SYMPHONY_ECN_MAX:
 	case TCA_SYMPHONY_ECN_PROB:
-		return !ecn_max || RTA_PAYLOAD(ecn_max) < sizeof(__u32) ||
-		       rta_getattr_u32(ecn_max) == 0;
+		return !symphony_marks_congestion(tb);
 	default:
 		return false;
 	}
