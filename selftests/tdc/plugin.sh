@@ -12,20 +12,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export TC_LIB_DIR="${1:-${TC_LIB_DIR:-$here/../../out/plugin}}"
 
-echo "TAP version 13"
-if ! command -v tc >/dev/null; then
-	echo "1..0 # SKIP needs tc"
-	exit 4
-fi
-if [ ! -e "$TC_LIB_DIR/q_symphony.so" ]; then
-	echo "1..0 # SKIP no q_symphony.so in $TC_LIB_DIR: make plugin"
-	exit 4
-fi
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
+command -v tc >/dev/null || tap_skip_all "needs tc"
+[ -e "$TC_LIB_DIR/q_symphony.so" ] ||
+	tap_skip_all "no q_symphony.so in $TC_LIB_DIR: make plugin"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-count=0
-failed=0
 
 # A device that is not there: tc looks for it once the plugin is content.
 try()
@@ -34,33 +28,17 @@ try()
 	tc qdisc add dev no-such-dev root symphony "$@" > "$tmp/out" 2> "$tmp/err" || rc=$?
 }
 
-result()
+answer()
 {
-	count=$((count + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $count $2"
-		return
-	fi
-	failed=$((failed + 1))
-	echo "not ok $count $2"
-	echo "# exit status $rc"
-	sed 's/^/# /' "$tmp/out" "$tmp/err"
-}
-
-# check NAME MESSAGE: the last try failed with just this message
-check()
-{
-	bad=1
-	if [ "$rc" -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(cat "$tmp/err")" = "$2" ]; then
-		bad=0
-	fi
-	result $bad "$1"
+	cat "$tmp/out" "$tmp/err"
+	echo "exit status $rc"
 }
 
 takes()
 {
 	try "$@"
-	check "takes $*" 'Cannot find device "no-such-dev"'
+	tap_equal "takes $*" 'Cannot find device "no-such-dev"
+exit status 1' "$(answer)"
 }
 
 refuses()
@@ -68,25 +46,19 @@ refuses()
 	message=$1
 	shift
 	try "$@"
-	check "refuses $*" "symphony: $message"
+	tap_equal "refuses $*" "symphony: $message
+exit status 1" "$(answer)"
 }
 
 export LD_BIND_NOW=1
 try help
-bad=1
-if [ "$rc" -eq 1 ] && [ ! -s "$tmp/out" ] &&
-   [ "$(head -n 1 "$tmp/err" | cut -c 1-23)" = "Usage: ... symphony [ l" ]; then
-	bad=0
-fi
-result $bad "loads with every symbol resolved and prints its help"
+tap_equal "loads with every symbol resolved, help exits with 1" 1 "$rc"
+tap_check "help prints its usage" grep -q "^Usage: \.\.\. symphony \[ limit" "$tmp/err"
 unset LD_BIND_NOW
 
-# An option that the help leaves out cannot be found.
 for option in limit k tau window warmup samples alpha_max proto job step psn jobs flows \
 	      idle domain mode seed ecn_min ecn_max ecn_prob shield; do
-	bad=1
-	grep -q "\[ $option " "$tmp/err" && bad=0
-	result $bad "help names $option"
+	tap_check "help names $option" grep -q "\[ $option " "$tmp/err"
 done
 
 takes
@@ -198,5 +170,4 @@ K 0.1|"K" is not an option, "help" lists them
 job_id 5|"job_id" is not an option, "help" lists them
 END
 
-echo "1..$count"
-exit $((failed > 0))
+tap_done

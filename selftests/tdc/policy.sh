@@ -5,7 +5,7 @@
 # its bounds, of a wrong length and without a value. A refused change must name
 # the option and its range and leave no trace on the qdisc. Prints TAP 13.
 #
-#	policy.sh [-o OUTPUT]	OUTPUT holds rawopt, else it is built here
+#	policy.sh
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,22 +15,12 @@ if [ "${POLICY_UNSHARED:-}" != 1 ]; then
 	POLICY_UNSHARED=1 exec unshare -n "$0" "$@"
 fi
 
-output=${OUTPUT:-}
-while getopts o: opt; do
-	case $opt in
-	o)	output=$OPTARG ;;
-	*)	exit 2 ;;
-	esac
-done
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
+[ -x "$here/rawopt" ] || tap_skip_all "rawopt is not built: make -C selftests/tdc"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-rawopt=$output/rawopt
-if [ ! -x "$rawopt" ]; then
-	rawopt=$tmp/rawopt
-	"${CC:-cc}" -O2 -I"$here/../../include/uapi" ${UAPI_DIR:+-I"$UAPI_DIR"} \
-		-o "$rawopt" "$here/rawopt.c"
-fi
 
 # ATTR TYPE WITH|BEYOND...|MESSAGE; WITH is what the attribute cannot go without,
 # - for nothing. The largest value of the type and the smallest that looks
@@ -89,36 +79,19 @@ expectations()
 	done
 }
 
-echo "TAP version 13"
 dev=policy0
 ip link add dev $dev type dummy
-if ! tc qdisc add dev $dev root handle 1: symphony; then
-	echo "1..0 # SKIP tc cannot make a symphony qdisc"
-	exit 4
-fi
+tc qdisc add dev $dev root handle 1: symphony ||
+	tap_skip_all "tc cannot make a symphony qdisc"
 
 tc qdisc show dev $dev > "$tmp/before"
 expectations > "$tmp/expected"
-cut -f 1 "$tmp/expected" | "$rawopt" -b $dev change > "$tmp/answers"
-tc qdisc show dev $dev > "$tmp/after"
+cut -f 1 "$tmp/expected" | "$here/rawopt" -b $dev change > "$tmp/answers"
+paste "$tmp/expected" "$tmp/answers" > "$tmp/results"
 
-trace=0
-cmp "$tmp/before" "$tmp/after" >&2 || trace=1
-paste "$tmp/expected" "$tmp/answers" | awk -F '\t' -v good="$good" -v trace=$trace '
-{
-	sub(good " *", "", $1)
-	if ($2 == $3)
-		print "ok " NR " refuses " $1
-	else {
-		failed++
-		print "not ok " NR " refuses " $1
-		print "# expected: " $2
-		print "# answered: " $3
-	}
-}
-END {
-	print (trace ? "not ok " : "ok ") NR + 1 " refused changes leave no trace"
-	print "1.." NR + 1
-	exit failed || trace || !NR
-}
-'
+tab=$(printf '\t')
+while IFS=$tab read -r request expected answer; do
+	tap_equal "refuses ${request#"$good" }" "$expected" "$answer"
+done < "$tmp/results"
+tap_check "refused changes leave no trace" sh -c "tc qdisc show dev $dev | diff '$tmp/before' -"
+tap_done
