@@ -152,19 +152,22 @@ shell_pass()
 {
 	case $role in
 	router)
-		tc qdisc replace dev eth1 root symphony job fixed 1
+		tc qdisc replace dev eth1 root symphony job fixed 1 window 100ms
 		[ ! -r "$SHARED/welcome" ] || cat "$SHARED/welcome"
 		bash -i || :
 		: > "$SHARED/shell-ended"
 		;;
-	receiver)
-		while [ ! -e "$SHARED/shell-ended" ]; do
-			bandwidth_test > /dev/null 2>&1 || sleep 0.2
-		done
-		;;
-	sender)
-		while [ ! -e "$SHARED/shell-ended" ]; do
-			bandwidth_test 198.51.100.2 > /dev/null 2>&1 || sleep 0.2
+	*)
+		# Ends with this guest: one of the two sides waits for the other.
+		while :; do
+			if [ "$role" = sender ]; then
+				bandwidth_test 198.51.100.2
+			else
+				bandwidth_test
+			fi > /dev/null 2>&1 || sleep 0.2
+		done &
+		until [ -e "$SHARED/shell-ended" ]; do
+			sleep 1
 		done
 		;;
 	esac
@@ -190,7 +193,7 @@ router)
 esac
 meet up
 if [ "$role" = sender ]; then
-	wait_for 60 ping -q -c 1 -W 2 198.51.100.2
+	wait_for 60 ping -q -c 1 -W 2 198.51.100.2 > /dev/null
 fi
 while read -r -a phase <&4; do
 	case ${phase[0]} in

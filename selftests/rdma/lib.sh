@@ -44,9 +44,6 @@ rdma_vm()
 	local role=$1 command=(bash "$rdma_here/guest.sh" "$1")
 
 	shift
-	case " $* " in
-	*" --shell "*)	command=() ;;
-	esac
 	"$top/scripts/vm" --kernel "$kernel" --cpus 1 --mem 768 --name "$role" --quiet \
 		--timeout "${RDMA_TIMEOUT:-400}" --out "$dir/$role" --share "$dir/shared" \
 		--env SHARED="$dir/shared" "$@" -- "${command[@]}" && return
