@@ -36,6 +36,13 @@ unknown_option()
 	! tc qdisc change dev "$dev" root symphony no_such_option 1
 }
 
+# Unloads nothing and says why.
+unload_names_it()
+{
+	"$here/../../scripts/unload" | grep -q "tc qdisc del dev $dev root" &&
+		[ -d /sys/module/sch_symphony ]
+}
+
 holders_names_it()
 {
 	"$here/../../scripts/holders" | grep -qx "tc qdisc del dev $dev root"
@@ -52,10 +59,11 @@ tap_check "they are counted" test "$(counter packets)" -ge 3
 tap_equal "none is dropped" 0 "$(counter drops)"
 tap_check "an unknown option is refused" unknown_option
 tap_check "scripts/holders names the device" holders_names_it
+tap_check "scripts/unload, part of make uninstall, too" unload_names_it
 tap_check "change" tc qdisc change dev "$dev" root symphony k 0.5
 tap_check "packets pass after it" ping -c 1 -W 5 192.0.2.2
 tap_check "tc deletes the qdisc" tc qdisc del dev "$dev" root
 tap_check "packets pass without it" ping -c 1 -W 5 192.0.2.2
-tap_check "rmmod unloads the module" rmmod sch_symphony
+tap_check "scripts/unload unloads the module" "$here/../../scripts/unload"
 tap_check "the module is gone" no_module
 tap_done

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# make install and uninstall with DESTDIR, and the module as DKMS builds it.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/selftests/lib/tap.sh"
+. "$top/scripts/lib.sh"
+cd "$top" || exit 1
+PATH=$PATH:/usr/sbin:/sbin
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+headers=
+release=
+found=$(scripts/kernel 6.12) || tap_skip_all "no kernel 6.12"
+eval "$found"
+[ -n "$headers" ] || tap_skip_all "no headers of kernel 6.12"
+plugin_dir=$(iproute2-plugin/tc-libdir) || tap_skip_all "no tc"
+
+make_in()
+{
+	make --no-print-directory KDIR="$headers" DESTDIR="$tmp/root" "$@"
+}
+
+installed()
+{
+	(cd "$tmp/root" && find . -type f | sed 's|^\.||' | sort)
+}
+
+expected()
+{
+	{
+		echo "/lib/modules/$release/updates/sch_symphony.ko"
+		echo "$plugin_dir/q_symphony.so"
+		for page in Documentation/man/*.8; do
+			echo "/usr/share/man/man8/${page##*/}"
+		done
+	} | sort
+}
+
+module_is_for()
+{
+	modinfo -F vermagic "$1" | grep -q "^$2 "
+}
+
+nothing_left()
+{
+	[ -z "$(installed)" ] || { installed; return 1; }
+}
+
+tap_check "make install DESTDIR" make_in install
+tap_equal "it puts these files there, no others" "$(expected)" "$(installed)"
+tap_check "the module is of that kernel" \
+	module_is_for "$tmp/root/lib/modules/$release/updates/sch_symphony.ko" "$release"
+tap_check "make uninstall DESTDIR" make_in uninstall
+tap_check "it leaves nothing" nothing_left
+
+dkms_in()
+{
+	dkms --dkmstree "$tmp/dkms" --sourcetree "$tmp/root/usr/src" \
+		--installtree "$tmp/installed" "$@"
+}
+
+if ! have dkms; then
+	tap_skip "DKMS" "dkms is not installed"
+else
+	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+	mkdir "$tmp/dkms"
+	tap_check "make install-dkms DESTDIR" make_in install-dkms
+	tap_check "dkms add" dkms_in add "symphony/$version"
+	for flavour in 6.1 6.12; do
+		headers=
+		found=$(scripts/kernel "$flavour") && eval "$found"
+		if [ -z "$headers" ]; then
+			tap_skip "dkms build for $flavour" "no headers of kernel $flavour"
+			continue
+		fi
+		tap_check "dkms build for $flavour" dkms_in build "symphony/$version" -k "$release"
+		tap_check "the module is of kernel $flavour" module_is_for \
+			"$(find "$tmp/dkms/symphony/$version/$release" -name 'sch_symphony.ko*')" "$release"
+	done
+	tap_check "make uninstall removes the sources" make_in uninstall
+	tap_check "it leaves nothing" nothing_left
+fi
+tap_done
