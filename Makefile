@@ -26,7 +26,7 @@ all: modules plugin	## build the module and the tc plugin
 	@echo "Built for kernel $(RELEASE). Next:"
 	@echo "  make install                             (as root)"
 	@echo "  tc qdisc add dev DEV root symphony       (as root)"
-	@echo "  make demo                                (in virtual machines)"
+	@echo "  make demo                                (in virtual time)"
 
 help:			## list the targets
 	@awk -F ':.*## *' '/^[a-z][a-z-]*:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
@@ -96,7 +96,11 @@ lint:			## check the style of all files
 demo-rdma:		## RDMA traffic through a router in three virtual machines
 	@selftests/rdma/demo
 
-demo: demo-rdma		## the demonstration
+demo: plugin		## two flows and an all-reduce in virtual time, with and without symphony
+	@scripts/testbed demo
+
+reproduce: plugin	## all experiments in less than an hour (FULL=1: the paper's size)
+	@scripts/testbed reproduce $(if $(FULL),--full)
 
 .PHONY: all help modules plugin need-kdir install install-modules install-user install-dkms \
-	uninstall clean check check-fast check-env lint demo-rdma demo
+	uninstall clean check check-fast check-env lint demo-rdma demo reproduce
