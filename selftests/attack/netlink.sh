@@ -13,7 +13,7 @@ new_device
 ip link add name atk1 type dummy
 ip link set atk1 up
 tc qdisc add dev atk1 root symphony domain 1
-"$flood" "$dev" 20s 1 > "$tmp/sent" & traffic=$!
+"$flood" "$dev" 3600s 1 > "$tmp/sent" & traffic=$!
 for seed in 1 2 3; do
 	"$nlfuzz" "$dev" "${REQUESTS:-2000}" $seed
 	ok $? "requests of seed $seed"
