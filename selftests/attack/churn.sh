@@ -7,7 +7,7 @@
 # where modprobe does not find the module.
 
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=selftests/attack/lib.sh
+# shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare "$@"
 each=${SECONDS_EACH:-4}

@@ -6,7 +6,7 @@
 # under packets that have to be copied to be marked: none is lost.
 
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=selftests/attack/lib.sh
+# shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare "$@"
 debugfs=/sys/kernel/debug

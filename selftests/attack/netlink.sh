@@ -5,7 +5,7 @@
 # refused changes nothing, what is accepted is what was asked for.
 
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=selftests/attack/lib.sh
+# shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare "$@"
 

@@ -8,7 +8,7 @@
 # children; PARENTS and CHILDREN choose others.
 
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=selftests/attack/lib.sh
+# shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare "$@"
 
