@@ -10,7 +10,10 @@
 
 #define CG_LINE_MAX	8192
 
-/* A run begins on this grid, so that windows of the qdisc fall alike. */
+/*
+ * A run begins on this grid, so that windows of the qdisc fall alike, and some
+ * time after it, since the kernel's tick is on it too.
+ */
 #define CG_START_GRID	(10 * NSEC_PER_MSEC)
 #define CG_START_LEAD	NSEC_PER_MSEC
 
@@ -290,7 +293,7 @@ int cg_start(void)
 	local_bh_disable();
 	cg.wall = cg_host_clock(CLOCK_MONOTONIC);
 	cg.cpu = cg_host_clock(CLOCK_PROCESS_CPUTIME_ID);
-	cg.zero = roundup(sim_now() + CG_START_LEAD, CG_START_GRID);
+	cg.zero = roundup(sim_now(), CG_START_GRID) + CG_START_LEAD;
 	cg.running = true;
 	cg_events_start();
 	cg_jobs_start();

@@ -5,9 +5,11 @@
  *
  * Two things can drive it. An hrtimer works on any kernel. Under User Mode
  * Linux in time-travel=inf-cpu a thread that lets the virtual clock run from
- * event to event does the same at a third of the host's time, since neither
- * the idle loop nor the timer interrupt is passed; whenever the thread gives
- * the processor away, the hrtimer stands in for it.
+ * event to event does the same in half the host's time, since neither the idle
+ * loop nor the timer interrupt is passed; whenever the thread gives the
+ * processor away, the hrtimer stands in for it. While the thread lets the clock
+ * run, other timers wait for the end of that, at most until the next event:
+ * where they matter, as with shaping qdiscs, thread=0 is right.
  */
 #include <linux/bottom_half.h>
 #include <linux/hrtimer.h>
@@ -44,6 +46,10 @@ static void engine_advance(u64 ns)
 #endif
 
 #define ENGINE_EVENTS 0x100000U
+
+static bool thread = true;
+module_param(thread, bool, 0444);
+MODULE_PARM_DESC(thread, "a thread drives the clock in time-travel=inf-cpu; 0: an hrtimer, slower, and exact for other timers too");
 
 static struct sim_event **heap;	/* from 1 */
 static u32 heap_len;
@@ -266,16 +272,16 @@ static int engine_start_thread(void)
 		.size = sizeof(attr),
 		.sched_policy = SCHED_IDLE,
 	};
-	struct task_struct *thread;
+	struct task_struct *task;
 
-	thread = kthread_create(engine_loop, NULL, "simdev");
-	if (IS_ERR(thread))
-		return PTR_ERR(thread);
+	task = kthread_create(engine_loop, NULL, "simdev");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
 	/* Whoever wakes up at a moment goes before the moments after it. */
-	sched_setattr_nocheck(thread, &attr);
+	sched_setattr_nocheck(task, &attr);
 	engine_attended = true;
-	engine_thread = thread;
-	wake_up_process(thread);
+	engine_thread = task;
+	wake_up_process(task);
 	return 0;
 }
 
@@ -288,7 +294,7 @@ int sim_engine_init(void)
 		return -ENOMEM;
 	hrtimer_init(&engine_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	engine_timer.function = engine_fire;
-	if (!engine_is_virtual())
+	if (!thread || !engine_is_virtual())
 		return 0;
 	err = engine_start_thread();
 	if (err)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A ring under ECMP with congestion, for the hash of its records and the speed:
+# A ring under ECMP with congestion (RED all but without a coin), for the hash of its records and the speed:
 # repeat.sh TOPO SEED
 
 set -eu
@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 . ./lib.sh
 
 build hosts=16 tors=4 spines=2 "seed=$seed" \
-	qdisc="qdisc replace dev DEV root handle 1: red limit 4000000 min 50000 max 100000 probability 1 avpkt 1000 burst 52 bandwidth 10gbit ecn"
+	qdisc="qdisc replace dev DEV root handle 1: red limit 4000000 min 50000 max 50050 probability 1 avpkt 1000 burst 52 bandwidth 10gbit ecn"
 run 16 <<-END
 	seed $seed
 	sample queue 100us

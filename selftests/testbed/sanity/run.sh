@@ -63,6 +63,12 @@ tap_equal "two runs of a seed give the same records" "$(hash 1:a)" "$(hash 1:b)"
 tap_check "another seed gives others" test "$(hash 1:a)" != "$(hash 2:a)"
 tap_check "and all is sent" grep -q 'complete 1' "$out/repeat-1:a/log" "$out/repeat-2:a/log"
 
+guest timer "$here/timer.sh" "$modules/topo" "$modules" || sed 's/^/# /' "$out/timer/stderr"
+grep '^point' "$out/timer/log" > "$out/timer/points"
+points "$out/timer/points"
+tap_equal "an hrtimer behind the events gives the same records as a thread" "$(hash 1:a)" \
+	"$(sed -n 's/^hash //p' "$out/timer/log")"
+
 read -r _ cpu wall < <(grep '^speed ' "$out/repeat-1:a/log")
 echo "# $cpu packet hops a second of processor time, $wall of wall time"
 if [ ${#debug[@]} -eq 0 ]; then
