@@ -45,8 +45,9 @@ points()
 }
 
 status=0
-guest sanity "$here/guest.sh" "$modules/topo" || status=$?
+guest sanity "$here/guest.sh" "$modules/topo" ${debug[@]+quick} || status=$?
 points "$out/sanity/log"
+[ ${#debug[@]} -eq 0 ] || tap_skip "two DCQCN flows share a port" "too long for the debugging kernel"
 tap_equal "the guest came to its end, and its kernel did not complain" 0 "$status"
 [ "$status" = 0 ] || sed 's/^/# /' "$out/sanity/stderr"
 

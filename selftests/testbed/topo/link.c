@@ -81,6 +81,11 @@ static void set_sysctls(const struct topo *t, const struct topo_ns *ns)
 	if (!ns->id)
 		return;
 	write_sysctl("/proc/sys/net/ipv4/ip_forward", 1);
+	/* A next hop whose link is down is none. */
+	write_sysctl("/proc/sys/net/ipv4/conf/all/ignore_routes_with_linkdown",
+		     1);
+	write_sysctl("/proc/sys/net/ipv4/conf/default/ignore_routes_with_linkdown",
+		     1);
 	write_sysctl("/proc/sys/net/ipv4/fib_multipath_hash_policy",
 		     t->options.routing != TOPO_PAIR);
 	write_sysctl("/proc/sys/net/ipv4/fib_multipath_hash_seed",

@@ -116,6 +116,8 @@ static void parse_skew(struct topo_options *o, char *text)
 	struct topo_skew *skew;
 	char *item, *end;
 
+	if (!strcmp(text, "none"))
+		return;
 	while ((item = strsep(&text, ","))) {
 		if (o->nskews == TOPO_SKEWS_MAX)
 			topo_die("skew: more than %d devices", TOPO_SKEWS_MAX);
