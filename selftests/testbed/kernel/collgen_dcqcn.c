@@ -55,6 +55,26 @@ static const struct cg_cc_set cg_cc_sets[] = {
 			.cnp_interval = 50 * US,
 		},
 	}, {
+		/*
+		 * The same timers without the byte counter, which at low rates
+		 * keeps the hyper increase away for ever: 55 us, F 5, then the
+		 * simulators' chain of additive and hyper increase.
+		 */
+		.name = "fast55",
+		.params = {
+			.on = true,
+			.g = CG_BILLION / 256,
+			.alpha_timer = 55 * US,
+			.increase_timer = 55 * US,
+			.threshold = 5,
+			.ai = 40 * MBIT,
+			.hai = 400 * MBIT,
+			.min_rate = 100 * MBIT,
+			.clamp = true,
+			.alpha_first = CG_BILLION,
+			.cnp_interval = 50 * US,
+		},
+	}, {
 		/* The HPCC simulator, run.py "dcqcn". */
 		.name = "hpcc",
 		.params = {
