@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# With an hrtimer instead of a thread behind the events: timer.sh TOPO MODULES.
+# With an hrtimer instead of a thread behind the events: timer.sh TOPO MODULES,
+# which are not loaded yet.
 # The hash of seed 1 must be that of repeat.sh.
 
 set -eu
@@ -11,8 +12,6 @@ cd "$(dirname "$0")"
 # shellcheck source=selftests/testbed/sanity/lib.sh
 . ./lib.sh
 
-rmmod collgen
-rmmod simdev
 insmod "$modules/simdev.ko" thread=0
 insmod "$modules/collgen.ko"
 ./repeat.sh "$topo" 1
