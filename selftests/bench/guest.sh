@@ -48,6 +48,8 @@ add_qdisc()
 			# shellcheck disable=SC2086
 			tc qdisc add dev "$1" parent 1:1 handle 2: red $red_idle ;;
 	sym_flows)	tc qdisc add dev "$1" root handle 1: symphony ;;
+	sym_abs)	tc qdisc add dev "$1" root handle 1: symphony psn absolute ;;
+	sym_observe)	tc qdisc add dev "$1" root handle 1: symphony mode observe ;;
 	sym_uet)	tc qdisc add dev "$1" root handle 1: symphony proto uet ;;
 	sym_filter)	tc qdisc add dev "$1" root handle 1: symphony job filter
 			tc filter add dev "$1" parent 1: handle 1 protocol ip \
@@ -73,7 +75,7 @@ run()
 
 setup_dummies()
 {
-	for tree in $(echo "$peers,$ours,sym_uet,sym_filter,sym_flows" | tr , ' '); do
+	for tree in $(echo "$peers,$ours,sym_uet,sym_filter,sym_flows,sym_abs,sym_observe" | tr , ' '); do
 		ip link add "$tree" numtxqueues 1 type dummy
 		ip link set "$tree" arp off
 		quiet_link "$tree"
@@ -118,13 +120,24 @@ pktgen_set()
 	echo "$2" > "/proc/net/pktgen/$1" || fail "pktgen: $1: $2"
 }
 
+# pktgen's thread obeys when it gets the processor, not when it is told.
+pktgen_wait()
+{
+	for _ in $(seq 200); do
+		if "$@" 2> /dev/null; then
+			return 0
+		fi
+		sleep 0.05
+	done
+	fail "pktgen: waited in vain for: $*"
+}
+
 # pktgen GROUP DEVICES ROUNDS PACKETS: hands packets to the devices' qdiscs.
 # They are CONTROL to symphony: pktgen writes its own header into the payload.
 pktgen()
 {
 	for round in $(seq "$3"); do
 		for dev in $(echo "$2" | tr , ' '); do
-			pktgen_set kpktgend_0 rem_device_all
 			pktgen_set kpktgend_0 "add_device $dev"
 			pktgen_set "$dev" "xmit_mode queue_xmit"
 			pktgen_set "$dev" "count $4"
@@ -136,6 +149,7 @@ pktgen()
 			pktgen_set "$dev" "udp_dst_min 4791"
 			pktgen_set "$dev" "udp_dst_max 4791"
 			pktgen_set pgctrl start
+			pktgen_wait grep -q "^Result: OK" "/proc/net/pktgen/$dev"
 			awk -v group="$1" -v dev="$dev" -v count="$4" '
 				/^Result: OK:/ {
 					sub(/\(.*/, "", $3)
@@ -144,6 +158,8 @@ pktgen()
 				}
 				END { exit !seen }' "/proc/net/pktgen/$dev" ||
 				fail "pktgen gave no result for $dev in round $round"
+			pktgen_set kpktgend_0 rem_device_all
+			pktgen_wait [ ! -e "/proc/net/pktgen/$dev" ]
 		done
 	done
 }
@@ -186,6 +202,7 @@ short()
 	run uet_64 "dev=sym_uet rounds=100 kind=uet"
 	run uet_16384 "dev=sym_uet rounds=128 kind=uet jobs=16384 warmup=131072"
 	run xmit "dev=pfifo,red,red_mark,symphony path=xmit rounds=100 streak=20"
+	pktgen pktgen pfifo,red_mark,symphony 5 10000
 	run router "dev=$(with_prefix in_ pfifo,red_mark,symphony) path=receive rounds=100 streak=20"
 	run router_other "dev=$(with_prefix in_ pfifo,red,symphony) path=receive rounds=100 streak=20 kind=other"
 }
@@ -202,6 +219,8 @@ full()
 	for kind in nojob control other tcp; do
 		run $kind "dev=pfifo,red,symphony,sym_red $long kind=$kind"
 	done
+	run lagging "dev=symphony,sym_abs $long flows=1"
+	run ahead "dev=symphony,sym_observe $long"
 	run filter "dev=pfifo,red,symphony,sym_filter $long"
 
 	some=pfifo,red_mark,fq_codel,fq
@@ -223,7 +242,7 @@ full()
 	run xmit "dev=$all path=xmit $long"
 	run router "dev=$(with_prefix in_ $all) path=receive $long"
 	run router_other "dev=$(with_prefix in_ $all) path=receive $long kind=other"
-	pktgen pktgen "$all" 30 10000
+	pktgen pktgen "$all" 12 10000
 }
 
 ip link set lo up

@@ -10,13 +10,17 @@ top=$(cd "$here/../.." && pwd)
 usage()
 {
 	cat <<-END
-	usage: selftests/bench/run.sh [check|full]
+	usage: selftests/bench/run.sh [check|full|domain|smp [KERNEL]]
 
 	In User Mode Linux, at the host's speed:
 	  check  a minute's choice of the measurements, held to the ceilings of
 	         selftests/bench/targets, as TAP 13 (default)
 	  full   all of them; prints tables in reStructuredText and writes them to
 	         out/bench/tables.rst, the chart to out/bench/performance.svg
+	On the host:
+	  domain what locks cost when two processors share a table
+	In a virtual machine with two processors:
+	  smp    no update of a shared table is lost, as TAP 13
 	END
 }
 
@@ -24,8 +28,15 @@ mode=${1:-check}
 case $mode in
 check)		run=short ;;
 full)		run=full ;;
+domain)
+	mkdir -p "$top/out/bench"
+	gcc -O2 -Wall -Wextra -I"$top/include/uapi" -I"$top/kernel" -o "$top/out/bench/domain" \
+		"$here/domain.c" -pthread
+	exec "$top/out/bench/domain"
+	;;
+smp)		exec "$here/smp.sh" "${2:-6.12}" ;;
 -h | --help)	usage; exit 0 ;;
-*)		say "'$mode' is not one of: check full"; exit 2 ;;
+*)		say "'$mode' is not one of: check full domain smp"; exit 2 ;;
 esac
 
 out=$top/out/bench
@@ -42,13 +53,12 @@ fi
 awk -f "$here/summary.awk" "$out/$mode.rounds" > "$out/$mode.summary"
 
 if [ "$mode" = check ]; then
-	awk -v form=tap -f "$here/targets.awk" "$out/check.summary" "$here/targets"
+	awk -v form=tap -f "$here/rst.awk" -f "$here/targets.awk" "$out/check.summary" "$here/targets"
 	exit
 fi
 {
-	awk -v form=table -f "$here/targets.awk" "$out/full.summary" "$here/targets"
-	echo
-	awk -f "$here/tables.awk" "$out/full.summary"
+	awk -v form=table -f "$here/rst.awk" -f "$here/targets.awk" "$out/full.summary" "$here/targets"
+	awk -f "$here/rst.awk" -f "$here/tables.awk" "$out/full.summary"
 } | tee "$out/tables.rst"
 if have gnuplot; then
 	gnuplot -e "summary='$out/full.summary'; output='$out/performance.svg'" "$here/chart.gp"

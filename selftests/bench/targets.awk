@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# awk -v form=tap|table -f targets.awk SUMMARY TARGETS
+# awk -v form=tap|table -f rst.awk -f targets.awk SUMMARY TARGETS
 #
 # Hold a summary (see summary.awk) to the targets: minima to the ceilings as TAP
 # 13, or medians to the targets as a table in reStructuredText.
@@ -22,18 +22,16 @@ function point(ok, text)
 
 function row(text, ratio, target)
 {
-	printf "   * - %s\n     - %s\n     - %s\n     - %s\n", text,
-		target == "-" ? "" : target, ratio,
-		target == "-" ? "" : (ratio + 0 <= target + 0 ? "met" : "not met")
+	table_row(text "|" (target == "-" ? "" : target) "|" ratio "|" \
+		  (target == "-" ? "" : (ratio + 0 <= target + 0 ? "met" : "not met")))
 }
 
 BEGIN {
 	if (form == "tap") {
 		print "TAP version 13"
 	} else {
-		print ".. list-table::"
-		print "   :header-rows: 1\n"
-		print "   * - what\n     - target\n     - measured\n     -"
+		table_begin()
+		table_row("what|target|measured|")
 	}
 }
 
@@ -80,4 +78,5 @@ END {
 		print "1.." points
 		exit failed > 0
 	}
+	table_end()
 }
