@@ -247,6 +247,7 @@ static int cg_summary_show(struct seq_file *m, void *v)
 	}
 	seq_printf(m, "complete=%d\n", cg.complete);
 	seq_printf(m, "end_ns=%llu\n", cg.end);
+	seq_printf(m, "zero_ns=%llu\n", cg.zero);
 	seq_printf(m, "hops=%llu\n", cg.hops);
 	seq_printf(m, "wall_ns=%llu\n", cg.wall);
 	seq_printf(m, "cpu_ns=%llu\n", cg.cpu);

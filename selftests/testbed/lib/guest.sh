@@ -14,6 +14,39 @@ fail()
 	exit 1
 }
 
+# Windows of all jobs at all ports: symphony's tracepoint, for {trace} on.
+tracing=/sys/kernel/tracing
+if grep -qx trace=on params; then
+	echo 65536 > $tracing/buffer_size_kb
+	echo 1 > $tracing/events/symphony/symphony_window/enable
+fi
+
+print_windows()
+{
+	awk -v OFS=, '
+	BEGIN { print "start_ns,dev,job,step_min,psn_rec,packets,outpacing,alpha" }
+	FILENAME == "devices" {
+		split($0, part, ",")
+		if (part[4] in name)
+			part[1] = "?"
+		name[part[4]] = part[1]
+		next
+	}
+	FILENAME == "summary" {
+		if (sub(/^zero_ns=/, ""))
+			zero = $0
+		next
+	}
+	/symphony_window:/ {
+		for (i = 1; i <= NF; i++)
+			if (split($i, part, "=") == 2)
+				value[part[1]] = part[2]
+		printf "%.0f,", value["start"] - zero
+		print name[value["ifindex"]], value["job"], value["step_min"], value["psn_rec"],
+			value["cnt_total"], value["cnt_op"], value["alpha"]
+	}' devices summary $tracing/trace
+}
+
 # A tc command for every port of every switch, DEV stands for its name.
 for_all_ports()
 {
@@ -39,6 +72,7 @@ while read -r line; do
 	echo "$line" > $control/command || fail "$line: $(cat $control/error)"
 done < commands
 
+[ ! -e $tracing/trace_marker ] || echo start > $tracing/trace_marker
 echo start > $control/command || fail "start: $(cat $control/error)"
 
 # Events at virtual times, in seconds: "0.5 qdisc change dev DEV ...".
@@ -53,6 +87,9 @@ cat $control/wait > /dev/null
 for record in flows steps queues ports pauses collectives summary; do
 	cp $control/$record $record
 done
+if grep -qx trace=on params; then
+	print_windows > windows
+fi
 awk -F, '$3 ~ /^[tsc][0-9]+$/ && !seen[$3]++ { print $3 }' devices |
 	while read -r ns; do
 		tc -n "$ns" -s -j qdisc show
