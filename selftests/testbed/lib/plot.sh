@@ -80,6 +80,9 @@ plot_sweep()
 
 	column=$(awk -v key="$key" '$1 == "sweeps" { for (i = 2; i <= NF; i++) if ($i == key) print i }' experiment)
 	name=$metric-by-$key
+	if [ "$(awk -F, -v x="$column" '!seen[$x]++ { n++ } END { print n }' summary.csv)" -lt 2 ]; then
+		return 0
+	fi
 	while read -r line; do
 		n=$((n + 1))
 		awk -F, -v OFS=, -v names="$names" -v without="$column" -v want="$line" -v metric="$metric" '
