@@ -439,8 +439,8 @@ static bool symphony_is_lagging(struct symphony_sched_data *q,
 }
 
 /* Mode prio: lift packets of the smallest step above best effort. */
-static void symphony_prioritize(struct symphony_sched_data *q,
-				struct sk_buff *skb)
+static noinline void symphony_prioritize(struct symphony_sched_data *q,
+					 struct sk_buff *skb)
 {
 	struct symphony_pkt pkt;
 	u32 job;

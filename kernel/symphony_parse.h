@@ -675,7 +675,7 @@ symphony_parse_slow(const struct sk_buff *skb,
  * Return: what the packet is. %SYMPHONY_OTHER: not IP, not UDP, not the
  * profile's port, a fragment other than the first.
  */
-static inline enum symphony_class
+static __always_inline enum symphony_class
 symphony_parse(const struct sk_buff *skb,
 	       const struct symphony_parse_config *cfg,
 	       struct symphony_pkt *pkt)
