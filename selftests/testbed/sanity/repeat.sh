@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A ring under ECMP with congestion (RED all but without a coin), for the hash of its records and the speed:
-# repeat.sh TOPO SEED
+# A ring under ECMP with congestion, for the hash of its records and the speed:
+# repeat.sh TOPO SEED. Codel's threshold marks without tossing a coin, which the
+# kernel would not toss alike in guests that start differently.
 
 set -eu
 topo=$1
@@ -12,7 +13,7 @@ cd "$(dirname "$0")"
 . ./lib.sh
 
 build hosts=16 tors=4 spines=2 "seed=$seed" \
-	qdisc="qdisc replace dev DEV root handle 1: red limit 4000000 min 50000 max 50050 probability 1 avpkt 1000 burst 52 bandwidth 10gbit ecn"
+	qdisc="qdisc replace dev DEV root handle 1: codel limit 100000 target 1s interval 10s ecn ce_threshold 40us"
 run 16 <<-END
 	seed $seed
 	sample queue 100us
@@ -20,5 +21,6 @@ run 16 <<-END
 	job 1 chunk 500k
 	ring 1 0-15/4
 END
+echo "marks $(value job1_ce)"
 echo "hash $(value hash) complete $(value complete)"
 echo "speed $(value hops_per_cpu_s) $(value hops_per_s)"

@@ -62,6 +62,7 @@ hash()
 }
 tap_equal "two runs of a seed give the same records" "$(hash 1:a)" "$(hash 1:b)"
 tap_check "another seed gives others" test "$(hash 1:a)" != "$(hash 2:a)"
+tap_check "with congestion" test "$(sed -n 's/^marks //p' "$out/repeat-1:a/log")" -gt 0
 tap_check "and all is sent" grep -q 'complete 1' "$out/repeat-1:a/log" "$out/repeat-2:a/log"
 
 load=()
