@@ -572,6 +572,14 @@ static struct symphony_config *symphony_test_config(struct kunit *test)
 	return &q->config;
 }
 
+static void symphony_test_one_queue(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+
+	KUNIT_EXPECT_NE(test, t->sch->flags & TCQ_F_ONETXQUEUE, 0);
+	KUNIT_EXPECT_EQ(test, t->sch->flags & TCQ_F_CAN_BYPASS, 0);
+}
+
 static void symphony_test_defaults(struct kunit *test)
 {
 	const struct symphony_config *cfg = symphony_test_config(test);
@@ -691,6 +699,7 @@ static void symphony_test_resize(struct kunit *test)
 }
 
 static struct kunit_case symphony_config_cases[] = {
+	KUNIT_CASE(symphony_test_one_queue),
 	KUNIT_CASE(symphony_test_defaults),
 	KUNIT_CASE(symphony_test_bounds),
 	KUNIT_CASE(symphony_test_resize),

@@ -570,6 +570,13 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 		return PTR_ERR(child);
 	qdisc_hash_add(child, true);
 	q->qdisc = child;
+	/*
+	 * As the core has it for its own default qdiscs: do not dequeue for a
+	 * stopped queue, which would judge a packet before its time, and let
+	 * packets leave in bulk.
+	 */
+	if (sch->parent == TC_H_ROOT && !netif_is_multiqueue(qdisc_dev(sch)))
+		sch->flags |= TCQ_F_ONETXQUEUE;
 	return 0;
 }
 
