@@ -100,7 +100,6 @@ struct symphony_sched_data {
 
 extern struct Qdisc_ops symphony_qdisc_ops;
 
-void symphony_expire(struct Qdisc *sch);
 int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
 			 struct netlink_ext_ack *extack);
 int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,

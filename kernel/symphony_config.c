@@ -414,7 +414,6 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 			      struct nlattr *opt, bool reseed,
 			      struct netlink_ext_ack *extack)
 {
-	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_table *table;
 	int err;
 
@@ -424,9 +423,6 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 	table = symphony_pick_table(sch, cfg, extack);
 	if (!table)
 		return -ENOMEM;
-	/* idle jobs need no room in a new table */
-	if (q->table && q->table != table)
-		symphony_expire(sch);
 	return symphony_commit(sch, cfg, table, reseed, extack);
 }
 

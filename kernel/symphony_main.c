@@ -580,21 +580,8 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 	return 0;
 }
 
-static int symphony_change(struct Qdisc *sch, struct nlattr *opt,
-			   struct netlink_ext_ack *extack)
-{
-	return symphony_config_change(sch, opt, extack);
-}
-
-/**
- * symphony_expire() - forget idle jobs
- * @sch: the qdisc
- *
- * Never holds the tree lock for long.
- *
- * Context: RTNL held.
- */
-void symphony_expire(struct Qdisc *sch)
+/* Forget idle jobs without holding the tree lock for long. */
+static void symphony_expire(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 left = q->table->jobs_max;
@@ -612,6 +599,14 @@ void symphony_expire(struct Qdisc *sch)
 		sch_tree_unlock(sch);
 		left -= count;
 	}
+}
+
+static int symphony_change(struct Qdisc *sch, struct nlattr *opt,
+			   struct netlink_ext_ack *extack)
+{
+	/* idle jobs need no room in a new table */
+	symphony_expire(sch);
+	return symphony_config_change(sch, opt, extack);
 }
 
 static int symphony_dump(struct Qdisc *sch, struct sk_buff *skb)
