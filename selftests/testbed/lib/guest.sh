@@ -75,11 +75,9 @@ done < commands
 [ ! -e $tracing/trace_marker ] || echo start > $tracing/trace_marker
 echo start > $control/command || fail "start: $(cat $control/error)"
 
-# Events at virtual times, in seconds: "0.5 qdisc change dev DEV ...".
-now=0
+# Events at virtual times: "500ms qdisc change dev DEV ...".
 while read -r time rest; do
-	sleep "$(echo "$time $now" | awk '{ printf "%.9f", $1 - $2 }')"
-	now=$time
+	echo "until $time" > $control/command || fail "until $time: $(cat $control/error)"
 	for_all_ports "$rest"
 done < ./at
 
