@@ -93,6 +93,9 @@ check-env:		## print what is found on this machine and what is missing
 lint:			## check the style of all files
 	@scripts/lint
 
+bench:			## measure what a packet costs, beside the other qdiscs
+	@selftests/bench/run.sh full
+
 demo-rdma:		## RDMA traffic through a router in three virtual machines
 	@selftests/rdma/demo
 
@@ -103,4 +106,4 @@ reproduce: plugin	## all experiments in less than an hour (FULL=1: the paper's s
 	@scripts/testbed reproduce $(if $(FULL),--full)
 
 .PHONY: all help modules plugin need-kdir install install-modules install-user install-dkms \
-	uninstall clean check check-fast check-env lint demo-rdma demo reproduce
+	uninstall clean check check-fast check-env lint bench demo-rdma demo reproduce
