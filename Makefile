@@ -70,10 +70,15 @@ uninstall:		## remove what install and install-dkms put there
 		[ -n "$$(dkms status symphony/$(VERSION))" ]; then \
 		dkms remove symphony/$(VERSION) --all; fi)
 	rm -rf "$(DESTDIR)$(DKMSDIR)"
-	rm -f "$(DESTDIR)$(MODULEDIR)/sch_symphony.ko"
+	@for module in "$(DESTDIR)$(MODULEDIR)" "$(DESTDIR)"/lib/modules/*/updates; do \
+		[ -e "$$module/sch_symphony.ko" ] || continue; \
+		echo "rm $$module/sch_symphony.ko"; \
+		rm "$$module/sch_symphony.ko" || exit 1; \
+		release=$${module#/lib/modules/}; \
+		$(if $(DESTDIR),:,PATH="$$PATH:/usr/sbin:/sbin" depmod "$${release%%/*}") || exit 1; \
+	done
 	@$(MAKE) --no-print-directory -C iproute2-plugin uninstall
 	rm -f $(MANPAGES:Documentation/man/%="$(DESTDIR)$(MANDIR)/man8/%")
-	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod "$(RELEASE)")
 	$(if $(DESTDIR),,@scripts/unload)
 
 clean:			## remove everything that was built (the cache stays)
