@@ -17,6 +17,17 @@ fail()
 	exit 1
 }
 
+# Ends this guest when another has failed, whatever it does at that moment: all
+# that it runs is in the process group of this shell.
+watch_others()
+{
+	until [ -e "$SHARED/failed" ]; do
+		sleep 1 > /dev/null 2>&1
+	done
+	echo "$role: another guest has failed" >&2
+	kill -TERM 0
+}
+
 # wait_for SECONDS CMD...: until it succeeds.
 wait_for()
 {
@@ -24,7 +35,6 @@ wait_for()
 
 	shift
 	until "$@"; do
-		[ ! -e "$SHARED/failed" ] || exit 1
 		[ $((tries--)) -gt 0 ] || fail "waited in vain for: $*"
 		sleep 0.2
 	done
@@ -173,6 +183,10 @@ shell_pass()
 	esac
 }
 
+watch_others &
+watcher=$!
+# It is gone if it was what ended this shell.
+trap 'kill "$watcher" 2> /dev/null' EXIT
 case $role in
 sender)
 	address eth0 192.0.2.2/24
