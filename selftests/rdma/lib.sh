@@ -18,12 +18,31 @@ rdma_missing()
 }
 
 # rdma_run KERNEL DIR [OPTION]...: carry out DIR/shared/phases. The options go to
-# the router's scripts/vm. Results are below DIR/shared, a directory a phase.
+# the router's scripts/vm. Results are below DIR/shared, a directory a phase; what
+# scripts/vm says is in DIR/guests.log. Should a guest die of what is not its
+# command's doing, all three are run once more.
 rdma_run()
 {
-	local kernel=$1 dir=$2 sockets status=0 sender receiver
+	local kernel=$1 dir=$2 status=0
 
 	shift 2
+	: > "$dir/guests.log"
+	rdma_try "$@" || status=$?
+	if [ "$status" -eq 123 ]; then
+		grep '^vm: ' "$dir/guests.log" >&2
+		echo "running all three guests once more" >&2
+		rdma_forget
+		status=0
+		rdma_try "$@" || status=$?
+	fi
+	return "$status"
+}
+
+# rdma_try OPTION...: 123 if any of the guests ended with that, see scripts/vm.
+rdma_try()
+{
+	local sockets sender receiver codes=
+
 	# The path of a socket may have 107 characters.
 	sockets=$(mktemp -d /tmp/rdma.XXXXXX)
 	rdma_vm sender --nic "52:54:00:00:00:01,$sockets/s,$sockets/rs" &
@@ -31,25 +50,36 @@ rdma_run()
 	rdma_vm receiver --nic "52:54:00:00:00:04,$sockets/d,$sockets/rd" &
 	receiver=$!
 	rdma_vm router --nic "52:54:00:00:00:02,$sockets/rs,$sockets/s" \
-		--nic "52:54:00:00:00:03,$sockets/rd,$sockets/d" "$@" || status=$?
-	wait "$sender" || status=$?
-	wait "$receiver" || status=$?
+		--nic "52:54:00:00:00:03,$sockets/rd,$sockets/d" "$@" || codes=$?
+	wait "$sender" || codes+=" $?"
+	wait "$receiver" || codes+=" $?"
 	rm -rf "$sockets"
-	return "$status"
+	case " $codes " in
+	"  ")		return 0 ;;
+	*" 123 "*)	return 123 ;;
+	*)		return 1 ;;
+	esac
+}
+
+# Removes what a run left; "failed" last, so that who watches sees no old file.
+rdma_forget()
+{
+	find "$dir/shared" -mindepth 1 ! -name phases ! -name welcome ! -name failed -delete
+	rm -f "$dir/shared/failed"
 }
 
 # rdma_vm ROLE OPTION...
 rdma_vm()
 {
-	local role=$1 command=(bash "$rdma_here/guest.sh" "$1")
+	local role=$1 command=(bash "$rdma_here/guest.sh" "$1") status=0
 
 	shift
 	"$top/scripts/vm" --kernel "$kernel" --cpus 1 --mem 768 --name "$role" --quiet \
 		--timeout "${RDMA_TIMEOUT:-400}" --out "$dir/$role" --share "$dir/shared" \
-		--env SHARED="$dir/shared" "$@" -- "${command[@]}" && return
+		--env SHARED="$dir/shared" "$@" -- "${command[@]}" 2>> "$dir/guests.log" || status=$?
 	# The others would wait for this one.
-	: > "$dir/shared/failed"
-	return 1
+	[ "$status" -eq 0 ] || : > "$dir/shared/failed"
+	return "$status"
 }
 
 # rdma_packets PHASE_DIR: judge the capture, see model.awk.

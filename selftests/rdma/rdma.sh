@@ -98,7 +98,7 @@ check_phase()
 }
 
 tap_check "three guests, traffic in three phases on $kernel" rdma_run "$kernel" "$dir" ||
-	{ cat "$dir"/shared/*/*.log 2>/dev/null | tail -n 40 | sed 's/^/# /'; tap_done; }
+	{ cat "$dir/guests.log" "$dir"/shared/*/*.log 2>/dev/null | tail -n 40 | sed 's/^/# /'; tap_done; }
 for phase in observe mark chance; do
 	check_phase
 done
