@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# awk -f pivot.awk -v metric=NAME experiment summary.csv: a metric with a column
-# for each variant and a line for each combination of swept values: the median
-# over the seeds and its difference from the first variant. Markdown, or
-# reStructuredText with -v rst=1.
+# awk -f pivot.awk -v metric=NAME [-v over=KEY] experiment summary.csv: a metric with
+# a column for each variant, or for each value of the swept parameter KEY, and
+# a line for each combination of the rest: the median over the seeds and its
+# difference from the first column. Markdown, or reStructuredText with -v rst=1.
 
 FILENAME ~ /experiment$/ {
 	if ($1 == "sweeps") {
 		nr_sweeps = NF - 1
-		for (i = 1; i <= nr_sweeps; i++)
-			sweep[i] = $(i + 1)
+		column_name[1] = "variant"
+		across = 1
+		for (i = 1; i <= nr_sweeps; i++) {
+			column_name[i + 1] = $(i + 1)
+			if ($(i + 1) == over)
+				across = i + 1
+		}
 	}
 	next
 }
@@ -18,30 +23,36 @@ FNR == 1 { FS = ","; $0 = $0 }
 
 $(nr_sweeps + 2) == metric {
 	row = ""
-	for (i = 1; i <= nr_sweeps; i++)
-		row = row (i > 1 ? "," : "") $(i + 1)
+	for (i = 1; i <= nr_sweeps + 1; i++)
+		if (i != across)
+			row = row (row == "" ? "" : ",") $i
 	if (!(row in seen_row)) {
 		seen_row[row] = 1
 		rows[++nr_rows] = row
 	}
-	if (!($1 in seen_variant)) {
-		seen_variant[$1] = 1
-		variants[++nr_variants] = $1
+	if (!($across in seen_column)) {
+		seen_column[$across] = 1
+		columns[++nr_columns] = $across
 	}
-	median[row, $1] = $(nr_sweeps + 6)
+	median[row, $across] = $(nr_sweeps + 6)
+}
+
+function number(x)
+{
+	return sprintf(x >= 10000 ? "%.0f" : "%.4g", x)
 }
 
 function put(text)
 {
 	cells[++nr_cells] = text
-	column = (nr_cells - 1) % (nr_sweeps + nr_variants) + 1
+	column = (nr_cells - 1) % (nr_sweeps + nr_columns) + 1
 	if (length(text) > width[column])
 		width[column] = length(text)
 }
 
 function rule(	i, line, dashes)
 {
-	for (i = 1; i <= nr_sweeps + nr_variants; i++) {
+	for (i = 1; i <= nr_sweeps + nr_columns; i++) {
 		dashes = sprintf("%" width[i] "s", "")
 		gsub(/ /, rst ? "=" : "-", dashes)
 		line = line (i > 1 ? (rst ? "  " : "|") : rst ? "" : "|") dashes
@@ -51,7 +62,7 @@ function rule(	i, line, dashes)
 
 function emit(r,	i, line, n)
 {
-	n = nr_sweeps + nr_variants
+	n = nr_sweeps + nr_columns
 	for (i = 1; i <= n; i++)
 		line = line (i > 1 ? (rst ? "  " : " | ") : rst ? "" : "| ") \
 		       sprintf("%-" width[i] "s", cells[(r - 1) * n + i])
@@ -61,23 +72,24 @@ function emit(r,	i, line, n)
 }
 
 END {
-	for (i = 1; i <= nr_sweeps; i++)
-		put(sweep[i])
-	for (v = 1; v <= nr_variants; v++)
-		put(variants[v])
+	for (i = 1; i <= nr_sweeps + 1; i++)
+		if (i != across)
+			put(column_name[i])
+	for (v = 1; v <= nr_columns; v++)
+		put(columns[v])
 	for (r = 1; r <= nr_rows; r++) {
 		split(rows[r], part, ",")
 		for (i = 1; i <= nr_sweeps; i++)
 			put(part[i])
-		base = median[rows[r], variants[1]]
-		for (v = 1; v <= nr_variants; v++) {
-			x = median[rows[r], variants[v]]
+		base = median[rows[r], columns[1]]
+		for (v = 1; v <= nr_columns; v++) {
+			x = median[rows[r], columns[v]]
 			if (x == "")
 				put("-")
 			else if (v == 1 || base == "" || base == 0)
-				put(sprintf("%.4g", x))
+				put(number(x))
 			else
-				put(sprintf("%.4g (%+.0f %%)", x, (x / base - 1) * 100))
+				put(number(x) sprintf(" (%+.0f %%)", (x / base - 1) * 100))
 		}
 	}
 	if (rst)

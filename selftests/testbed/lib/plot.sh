@@ -5,6 +5,7 @@
 # DIR/results.csv and the runs' records, as SVG and PNG. Prints their names.
 
 set -euo pipefail
+lib=$(cd "$(dirname "$0")" && pwd)
 dir=$1
 cd "$dir"
 
@@ -14,23 +15,36 @@ tab=$(printf '\t')
 title=$(sed -n 's/^title //p' experiment)
 mkdir -p plots
 
-# Lines of a plot, one a distinct set of names but for the column given.
-series()
+# What the picture at hand is of: columns and their values, words for its file's
+# name and its title.
+each=
+want=
+suffix=
+subtitle=
+
+# of_picture FILE [X]: its lines for this picture, the name of their series first.
+of_picture()
 {
-	awk -F, -v names="$names" -v without="${1:-0}" '{
-		key = ""
-		for (i = 1; i <= names; i++)
-			if (i != without)
-				key = key (key == "" ? "" : " ") $i
-		if (!seen[key]++)
-			print key
-	}' "$2"
+	awk -v names="$names" -v each="$each" -v want="$want" -v x="${2:-0}" \
+		-f "$lib/series.awk" "$1" "$1"
+}
+
+# The column of a swept parameter or of "variant".
+column_of()
+{
+	awk -v key="$1" '$1 == "sweeps" { $1 = "variant"; for (i = 1; i <= NF; i++) if ($i == key) print i }' experiment
+}
+
+# of_metric METRIC FILE COLUMN [X]: lines of a metric, which is in this column.
+of_metric()
+{
+	of_picture "$2" "${4:-0}" | awk -F "[,\t]" -v metric="$1" -v column="$3" '$(column + 1) == metric'
 }
 
 # draw NAME XLABEL YLABEL SETTINGS PLOTS [SIZE]
 draw()
 {
-	local name=$1 terminal size=${6:-900,500}
+	local name=$1$suffix terminal size=${6:-900,500}
 
 	if [ -z "$5" ]; then
 		echo "plot $name: no run has such a value" >&2
@@ -38,7 +52,7 @@ draw()
 	fi
 
 	{
-		echo "set title \"$title\" noenhanced"
+		echo "set title \"$title$subtitle\" noenhanced"
 		echo "set xlabel \"$2\" noenhanced; set ylabel \"$3\" noenhanced"
 		echo "set grid lc rgb '#dddddd'; set border 3; set tics nomirror"
 		echo "set key outside right top noenhanced; set datafile separator ','"
@@ -46,6 +60,7 @@ draw()
 		echo "set linetype 3 lc rgb '#009e73' lw 2; set linetype 4 lc rgb '#cc79a7' lw 2"
 		echo "set linetype 5 lc rgb '#e69f00' lw 2; set linetype 6 lc rgb '#56b4e9' lw 2"
 		echo "set linetype 7 lc rgb '#000000' lw 2; set linetype 8 lc rgb '#999999' lw 2"
+		echo "set linetype 9 lc rgb '#7a4b12' lw 2; set linetype 10 lc rgb '#b0c400' lw 2"
 		echo "$4"
 		echo "plot $5"
 	} > "plots/$name.gp"
@@ -78,70 +93,79 @@ plot_sweep()
 {
 	local metric=$1 key=$2 log=${3:-} column plots="" n=0 name line
 
-	column=$(awk -v key="$key" '$1 == "sweeps" { for (i = 2; i <= NF; i++) if ($i == key) print i }' experiment)
-	name=$metric-by-$key
+	column=$(column_of "$key")
+	name=$metric-by-$key$suffix
 	if [ "$(awk -F, -v x="$column" '!seen[$x]++ { n++ } END { print n }' summary.csv)" -lt 2 ]; then
 		return 0
 	fi
+	of_metric "$metric" summary.csv $((names + 1)) "$column" > plots/lines
 	while read -r line; do
 		n=$((n + 1))
-		awk -F, -v OFS=, -v names="$names" -v without="$column" -v want="$line" -v metric="$metric" '
-		$(names + 1) == metric {
-			key = ""
-			for (i = 1; i <= names; i++)
-				if (i != without)
-					key = key (key == "" ? "" : " ") $i
-			x = $without
+		awk -F "[,\t]" -v OFS=, -v names="$names" -v column="$column" -v want="$line" '
+		$1 == want {
+			x = $(column + 1)
 			sub(/[a-z%]+$/, "", x)
-			if (key == want)
-				print x, $(names + 5), $(names + 3), $(names + 7)
-		}' summary.csv | sort -t, -g > "plots/$name.$n.csv"
-		[ -s "plots/$name.$n.csv" ] || continue
+			print x, $(names + 6), $(names + 4), $(names + 8)
+		}' plots/lines | sort -t, -g > "plots/$name.$n.csv"
 		plots+="${plots:+, }'plots/$name.$n.csv' with yerrorlines title \"$line\" lt $n pt 7 ps .6"
-	done < <(series "$column" summary.csv)
+	done < <(cut -f 1 plots/lines | awk '!seen[$0]++')
 	paper_points "$metric" "$key" > "plots/$name.paper.csv"
 	if [ -s "plots/$name.paper.csv" ]; then
 		plots+="${plots:+, }'plots/$name.paper.csv' using 1:2:3 with labels point pt 2 ps 1.5 lc rgb '#000000' offset 0,-1 noenhanced title 'paper'"
 	fi
-	draw "$name" "$key" "$metric" "set yrange [0:*]${log:+; set logscale x}" "$plots"
+	draw "$metric-by-$key" "$key" "$metric" "set yrange [0:*]${log:+; set logscale x; set format x '%g'}" "$plots"
 }
 
+# Bars of the variants side by side, a group for the rest of what differs.
 plot_bars()
 {
-	local metric=$1
+	local metric=$1 name=$1$suffix bars tics plots="" n=0 line
 
-	awk -F, -v names="$names" -v metric="$metric" '
-	$(names + 1) == metric {
-		key = $1
-		for (i = 2; i <= names; i++)
-			key = key " " $i
-		print ++n "," key "," $(names + 5) "," $(names + 3) "," $(names + 7)
-	}' summary.csv > "plots/$metric.csv"
+	of_metric "$metric" summary.csv $((names + 1)) 1 > plots/lines
+	bars=$(wc -l < plots/lines)
+	# Variants alone: each has its place and name on the axis.
+	if ! grep -q "^[^$tab]" plots/lines; then
+		awk -F "[,\t]" '{ sub(/^[^,\t]*\t/, $2 "\t"); sub(/\t[^,\t]*/, "\t") } 1' plots/lines > plots/names
+		mv plots/names plots/lines
+	fi
+	tics=$(awk -F "[,\t]" '
+	!($1 in group) { group[$1] = ++groups; label[groups] = $1 }
+	!seen[$2]++ { variants++ }
+	END {
+		for (i = 1; i <= groups; i++)
+			printf "%s\"%s\" %g", (i > 1 ? ", " : ""), label[i],
+				(i - 1) * (variants + 1) + (variants + 1) / 2
+	}' plots/lines)
+	while read -r line; do
+		n=$((n + 1))
+		awk -F "[,\t]" -v OFS=, -v names="$names" -v want="$line" '
+		!($1 in group) { group[$1] = ++groups }
+		!($2 in variant) { variant[$2] = ++variants }
+		$2 == want { place[++n] = group[$1]; value[n] = $(names + 6) OFS $(names + 4) OFS $(names + 8) }
+		END {
+			for (i = 1; i <= n; i++)
+				print (place[i] - 1) * (variants + 1) + variant[want], value[i]
+		}' plots/lines > "plots/$name.$n.csv"
+		plots+="${plots:+, }'plots/$name.$n.csv' using 1:2 with boxes lt $n title \"$line\""
+		plots+=", '' using 1:2:3:4 with yerrorbars lt 7 lw 1 ps 0 notitle"
+	done < <(awk -F "[,\t]" '!seen[$2]++ { print $2 }' plots/lines)
 	draw "$metric" "" "$metric" \
-		"set style fill solid .6; set boxwidth .7; set yrange [0:*]; set xtics rotate by -35 noenhanced; unset key" \
-		"'plots/$metric.csv' using 1:3:xtic(2) with boxes lt 2, '' using 1:3:4:5 with yerrorbars lt 7 pt 0" \
-		"$(($(wc -l < "plots/$metric.csv") * 14 + 400)),560"
+		"set style fill solid .6; set boxwidth .9; set yrange [0:*]; set xtics rotate by -35 noenhanced ($tics); set rmargin 18$([ $n -gt 1 ] || echo '; unset key')" \
+		"$plots" "$((bars > 25 ? bars * 16 + 500 : 900)),560"
 }
 
 plot_cdf()
 {
-	local metric=$1 plots="" n=0 line settings="" value
+	local metric=$1 name=cdf-$1$suffix plots="" n=0 line settings="" value
 
+	of_metric "$metric" results.csv $((names + 2)) > plots/lines
 	while read -r line; do
 		n=$((n + 1))
-		awk -F, -v names="$names" -v want="$line" -v metric="$metric" '
-		$(names + 2) == metric {
-			key = $1
-			for (i = 2; i <= names; i++)
-				key = key " " $i
-			if (key == want)
-				print $NF
-		}' results.csv | sort -g |
+		awk -F "[,\t]" -v want="$line" '$1 == want { print $NF }' plots/lines | sort -g |
 			awk '{ x[NR] = $1 } END { for (i = 1; i <= NR; i++) print x[i] "," i / NR }' \
-			> "plots/cdf-$metric.$n.csv"
-		[ -s "plots/cdf-$metric.$n.csv" ] || continue
-		plots+="${plots:+, }'plots/cdf-$metric.$n.csv' with steps title \"$line\" lt $n"
-	done < <(series 0 summary.csv)
+			> "plots/$name.$n.csv"
+		plots+="${plots:+, }'plots/$name.$n.csv' with steps title \"$line\" lt $n"
+	done < <(cut -f 1 plots/lines | awk '!seen[$0]++')
 	# A range a-b of the paper: both ends as lines.
 	while read -r line value; do
 		settings+="; set arrow from $value, graph 0 to $value, graph 1 nohead dt 2 lc rgb '#555555'"
@@ -155,17 +179,15 @@ plot_cdf()
 	draw "cdf-$metric" "$metric" "share of the runs" "set yrange [0:1.02]$settings" "$plots"
 }
 
-# Records of the runs of the first seed.
+# Directories of the runs of the first seed and the names of their series.
 first_runs()
 {
-	awk -F "\t" '{
+	awk -F "\t" -v OFS="\t" '{ print $2, $1 }' plan > plots/runs
+	of_picture plots/runs | awk -F "\t" -v OFS="\t" '{
 		n = split($2, part, ",")
-		label = part[1]
-		for (i = 2; i < n; i++)
-			label = label " " part[i]
 		if (part[n] == 1)
-			print $1 "\t" label
-	}' plan
+			print $3, $1
+	}'
 }
 
 plot_steps()
@@ -185,8 +207,8 @@ plot_steps()
 						top = x[j]
 				print t[i] / 1e6 "," top
 			}
-		}' "$path/steps" > "plots/steps.$n.csv"
-		plots+="${plots:+, }'plots/steps.$n.csv' with steps title \"$label\" lt $n"
+		}' "$path/steps" > "plots/steps$suffix.$n.csv"
+		plots+="${plots:+, }'plots/steps$suffix.$n.csv' with steps title \"$label\" lt $n"
 	done < <(first_runs)
 	draw steps "time, ms" "steps in flight (seed 1)" "set yrange [0:*]" "$plots"
 }
@@ -204,8 +226,8 @@ plot_rate()
 			for (s = by; s <= last; s += by)
 				if (end[s] > end[s - by])
 					print end[s] / 1e6 "," by * 1e6 / (end[s] - end[s - by])
-		}' "$path/flows" > "plots/rate.$n.csv"
-		plots+="${plots:+, }'plots/rate.$n.csv' with linespoints title \"$label\" lt $n pt 7 ps .5"
+		}' "$path/flows" > "plots/rate$suffix.$n.csv"
+		plots+="${plots:+, }'plots/rate$suffix.$n.csv' with linespoints title \"$label\" lt $n pt 7 ps .5"
 	done < <(first_runs)
 	draw rate "time, ms" "steps completed a ms (seed 1)" "set yrange [0:*]" "$plots"
 }
@@ -229,7 +251,38 @@ plot_timeline()
 		"900,$((rows * 16 + 120))"
 }
 
-while read -r kind arguments; do
+# plot_each KEYS KIND ARGUMENT...: a picture for each combination of the values of
+# these parameters. A parameter of one value is left out of the file's name.
+plot_each()
+{
+	local keys=$1 kind=$2 key column
+
+	shift 2
+	each=
+	for key in $keys; do
+		column=$(column_of "$key")
+		if [ "$(cut -d , -f "$column" summary.csv | sort -u | wc -l)" -gt 1 ]; then
+			each+="${each:+ }$column"
+		fi
+	done
+	while read -r want; do
+		suffix=${want:+-${want// /-}}
+		subtitle=${want:+, ${want// /, }}
+		"plot_$kind" "$@"
+	done < <(awk -F, -v each="$each" '{
+		n = split(each, column, " ")
+		here = ""
+		for (i = 1; i <= n; i++)
+			here = here (i > 1 ? " " : "") $column[i]
+		if (!seen[here]++)
+			print here
+	}' summary.csv)
+}
+
+while read -r line; do
+	keys=
+	[[ $line != *" each "* ]] || keys=${line##* each }
 	# shellcheck disable=SC2086  # words of the description
-	plot_"$kind" $arguments
+	plot_each "$keys" ${line%% each *}
 done < <(sed -n 's/^plot //p' experiment)
+rm -f plots/lines plots/runs
