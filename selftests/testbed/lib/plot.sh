@@ -147,7 +147,7 @@ plot_bars()
 				print (place[i] - 1) * (variants + 1) + variant[want], value[i]
 		}' plots/lines > "plots/$name.$n.csv"
 		plots+="${plots:+, }'plots/$name.$n.csv' using 1:2 with boxes lt $n title \"$line\""
-		plots+=", '' using 1:2:3:4 with yerrorbars lt 7 lw 1 ps 0 notitle"
+		plots+=", '' using 1:3:(0):(\$4-\$3) with vectors nohead lt 7 lw 1 notitle"
 	done < <(awk -F "[,\t]" '!seen[$2]++ { print $2 }' plots/lines)
 	draw "$metric" "" "$metric" \
 		"set style fill solid .6; set boxwidth .9; set yrange [0:*]; set xtics rotate by -35 noenhanced ($tics); set rmargin 18$([ $n -gt 1 ] || echo '; unset key')" \
