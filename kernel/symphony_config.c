@@ -325,18 +325,16 @@ symphony_pick_table(struct Qdisc *sch, const struct symphony_config *cfg,
 {
 	u32 flows = roundup_pow_of_two(cfg->flows_max);
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct net *net = dev_net(qdisc_dev(sch));
-	u32 domain = cfg->domain;
+	const u64 *seed = cfg->seeded ? &cfg->seed : NULL;
 
-	if (q->table && q->table->domain == domain) {
-		if (q->table->jobs_max == cfg->jobs_max &&
-		    q->table->flows_max == flows)
-			return q->table;
-		/* takes the domain's place when it is committed */
-		domain = 0;
-	}
-	return symphony_table_get(net, domain, cfg->jobs_max, flows,
-				  cfg->seeded ? &cfg->seed : NULL, extack);
+	if (!q->table || q->table->domain != cfg->domain)
+		return symphony_table_get(dev_net(qdisc_dev(sch)), cfg->domain,
+					  cfg->jobs_max, flows, seed, extack);
+	if (q->table->jobs_max == cfg->jobs_max && q->table->flows_max == flows)
+		return q->table;
+	/* takes the domain's place when it is committed */
+	return symphony_table_create(cfg->domain, cfg->jobs_max, flows, seed,
+				     extack);
 }
 
 /* What the packet path reads instead of the configuration. */
@@ -371,7 +369,7 @@ static void symphony_set_window(struct symphony_table *table, u64 window)
 {
 	spin_lock(&table->lock);
 	if (refcount_read(&table->refs) == 1 || table->window < window)
-		table->window = window;
+		WRITE_ONCE(table->window, window);
 	spin_unlock(&table->lock);
 }
 
@@ -393,7 +391,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 		symphony_table_put(table);
 		return err;
 	}
-	if (old && old != table && cfg->domain && !table->domain)
+	if (old && old != table && cfg->domain && old->domain == cfg->domain)
 		symphony_domain_replace(old, table);
 	q->table = table;
 	q->config = *cfg;

@@ -97,7 +97,7 @@ static __always_inline u64 symphony_now(struct symphony_sched_data *q)
 /* Age of a job's window, ns, at which the job was silent for idle. */
 static u64 symphony_expire_after(const struct symphony_sched_data *q)
 {
-	return q->config.idle + q->table->window;
+	return q->config.idle + READ_ONCE(q->table->window);
 }
 
 static __always_inline u32
@@ -118,6 +118,20 @@ symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 		symphony_count(q, FLOWS_REPLACED, 1);
 	return symphony_flow_position(flow, pkt, psn_bits,
 				      q->config.params.step_bits);
+}
+
+/* The same for a table that other qdiscs use, too. */
+static __always_inline u32
+symphony_position_shared(struct symphony_sched_data *q,
+			 const struct symphony_pkt *pkt, u64 key, u64 now)
+{
+	spinlock_t *lock = symphony_flow_lock(q->table, key);
+	u32 position;
+
+	spin_lock(lock);
+	position = symphony_position(q, pkt, key, now);
+	spin_unlock(lock);
+	return position;
 }
 
 /* The window of a job's last packet is over. */
@@ -178,10 +192,10 @@ static noinline void symphony_moved(struct Qdisc *sch, u32 job, u32 events,
 	trace_symphony_step(sch, job, before, step_min);
 }
 
-/* Update and judge the job of a data packet. */
+/* Update and judge the job of a data packet; its lock is held if it is shared. */
 static __always_inline u32
 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
-	       u32 weight, u32 len)
+	       u32 weight, u32 len, bool shared)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
@@ -203,7 +217,8 @@ symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 			return 0;
 		}
 	}
-	position = symphony_position(q, pkt, key, now);
+	position = shared ? symphony_position_shared(q, pkt, key, now) :
+			    symphony_position(q, pkt, key, now);
 	if (unlikely(fresh))
 		symphony_state_init(st, &cfg->params, pkt->step, position, now);
 	step_before = st->step_min;
@@ -238,11 +253,12 @@ static noinline u32 symphony_judge_shared(struct Qdisc *sch,
 					  u32 job, u32 weight, u32 len)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	spinlock_t *lock = symphony_job_lock(q->table, job);
 	u32 due;
 
-	spin_lock(&q->table->lock);
-	due = symphony_judge(sch, pkt, job, weight, len);
-	spin_unlock(&q->table->lock);
+	spin_lock(lock);
+	due = symphony_judge(sch, pkt, job, weight, len, true);
+	spin_unlock(lock);
 	return due;
 }
 
@@ -359,7 +375,7 @@ static u32 symphony_data(struct Qdisc *sch, const struct sk_buff *skb,
 	}
 	if (unlikely(q->table->domain))
 		return symphony_judge_shared(sch, pkt, job, weight, len);
-	return symphony_judge(sch, pkt, job, weight, len);
+	return symphony_judge(sch, pkt, job, weight, len, false);
 }
 
 /* A packet leaves: account it and mark it, in a clone if it must be. */
@@ -426,15 +442,16 @@ static bool symphony_classify(struct Qdisc *sch, struct sk_buff *skb, int *ret)
 static bool symphony_is_lagging(struct symphony_sched_data *q,
 				const struct symphony_pkt *pkt, u32 job)
 {
+	spinlock_t *lock = symphony_job_lock(q->table, job);
 	u32 bits = q->config.params.step_bits;
 	const struct symphony_state *st;
 	bool lagging = true;
 
-	spin_lock(&q->table->lock);
+	spin_lock(lock);
 	st = symphony_job_find(q->table, job);
 	if (st)
 		lagging = symphony_step_diff(pkt->step, st->step_min, bits) <= 0;
-	spin_unlock(&q->table->lock);
+	spin_unlock(lock);
 	return lagging;
 }
 
@@ -591,10 +608,8 @@ static void symphony_expire(struct Qdisc *sch)
 		u32 expired;
 
 		sch_tree_lock(sch);
-		spin_lock(&q->table->lock);
 		expired = symphony_table_sweep(q->table, count, ktime_get_ns(),
 					       symphony_expire_after(q));
-		spin_unlock(&q->table->lock);
 		symphony_count(q, JOBS_EXPIRED, expired);
 		sch_tree_unlock(sch);
 		left -= count;
@@ -624,9 +639,7 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	symphony_expire(sch);
 	sch_tree_lock(sch);
 	st = q->stats;
-	spin_lock(&q->table->lock);
-	st.count[TCA_SYMPHONY_STATS_JOBS] = q->table->nr_jobs;
-	spin_unlock(&q->table->lock);
+	st.count[TCA_SYMPHONY_STATS_JOBS] = READ_ONCE(q->table->nr_jobs);
 	sch_tree_unlock(sch);
 
 	/* the packet path keeps no second counter for what follows */

@@ -31,11 +31,12 @@ static u32 symphony_buckets(u32 jobs_max)
  * symphony_table_memory() - what a table costs
  * @table: the table
  *
- * Return: bytes of the job and flow tables.
+ * Return: bytes of the job and flow tables and of their locks.
  */
 size_t symphony_table_memory(const struct symphony_table *table)
 {
-	return sizeof(*table) + table->jobs_max * sizeof(*table->jobs) +
+	return struct_size(table, locks, table->lock_mask + 1) +
+	       table->jobs_max * sizeof(*table->jobs) +
 	       symphony_buckets(table->jobs_max) * sizeof(*table->buckets) +
 	       table->flows_max * sizeof(struct symphony_flow);
 }
@@ -45,7 +46,7 @@ static void symphony_table_free(struct symphony_table *table)
 	kvfree(table->jobs);
 	kvfree(table->buckets);
 	kvfree(table->flows);
-	kfree(table);
+	kvfree(table);
 }
 
 /* Secrets of the hash functions: a seeded qdisc repeats its run. */
@@ -60,12 +61,14 @@ static void symphony_table_seed(struct symphony_table *table, u64 seed)
 	table->hash_seed[1] |= 1;
 }
 
-static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max)
+static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,
+						   u32 locks)
 {
 	u32 buckets = symphony_buckets(jobs_max);
 	struct symphony_table *table;
+	u32 i;
 
-	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	table = kvzalloc(struct_size(table, locks, locks), GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return NULL;
 	table->jobs = kvcalloc(jobs_max, sizeof(*table->jobs),
@@ -81,7 +84,12 @@ static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max)
 	memset(table->buckets, 0xff, buckets * sizeof(*table->buckets));
 	table->bucket_shift = 32 - ilog2(buckets);
 	table->flow_mask = flows_max / SYMPHONY_FLOW_WAYS - 1;
+	table->lock_mask = locks - 1;
 	spin_lock_init(&table->lock);
+	for (i = 0; i < locks; i++) {
+		spin_lock_init(&table->locks[i].jobs);
+		spin_lock_init(&table->locks[i].flows);
+	}
 	table->jobs_max = jobs_max;
 	table->flows_max = flows_max;
 	table->free_job = SYMPHONY_NO_JOB;
@@ -108,6 +116,34 @@ struct symphony_table *symphony_domain_find(struct net *net, u32 domain)
 		if (table->domain == domain)
 			return table;
 	return NULL;
+}
+
+/**
+ * symphony_table_create() - a table that nobody uses yet
+ * @domain: number of the domain it is for, 0 for a private one
+ * @jobs_max: capacity for jobs
+ * @flows_max: capacity for flows, a power of two
+ * @seed: seed of the hash functions, NULL for a random one
+ * @extack: where to explain a refusal
+ *
+ * Context: may sleep.
+ * Return: the table with a reference for the caller, or NULL.
+ */
+struct symphony_table *symphony_table_create(u32 domain, u32 jobs_max,
+					     u32 flows_max, const u64 *seed,
+					     struct netlink_ext_ack *extack)
+{
+	struct symphony_table *table;
+
+	table = symphony_table_alloc(jobs_max, flows_max,
+				     domain ? SYMPHONY_DOMAIN_LOCKS : 1);
+	if (!table) {
+		NL_SET_ERR_MSG_MOD(extack, "no memory for jobs and flows");
+		return NULL;
+	}
+	table->domain = domain;
+	symphony_table_seed(table, seed ? *seed : get_random_u64());
+	return table;
 }
 
 /**
@@ -139,30 +175,23 @@ struct symphony_table *symphony_table_get(struct net *net, u32 domain,
 			return table;
 		}
 	}
-	table = symphony_table_alloc(jobs_max, flows_max);
-	if (!table) {
-		NL_SET_ERR_MSG_MOD(extack, "no memory for jobs and flows");
-		return NULL;
-	}
-	symphony_table_seed(table, seed ? *seed : get_random_u64());
-	if (domain) {
-		table->domain = domain;
+	table = symphony_table_create(domain, jobs_max, flows_max, seed,
+				      extack);
+	if (table && domain)
 		list_add(&table->node, &sn->domains);
-	}
 	return table;
 }
 
 /**
  * symphony_domain_replace() - put a table into a domain's place
  * @old: the domain's table, of which the caller is the only user
- * @table: a private table, to become the domain's
+ * @table: a table that was created for the domain
  *
  * Context: RTNL and the lock of the caller's qdisc tree held.
  */
 void symphony_domain_replace(struct symphony_table *old,
 			     struct symphony_table *table)
 {
-	table->domain = old->domain;
 	list_replace_init(&old->node, &table->node);
 }
 
@@ -182,15 +211,15 @@ void symphony_table_put(struct symphony_table *table)
 	symphony_table_free(table);
 }
 
+/* Enter a state into its job's chain, whose lock is held. */
 static void symphony_job_link(struct symphony_table *table,
 			      struct symphony_state *st, u32 job)
 {
 	u32 bucket = symphony_job_bucket(table, job);
 
-	st->job = job;
+	WRITE_ONCE(st->job, job);
 	st->link = table->buckets[bucket];
 	table->buckets[bucket] = st - table->jobs;
-	table->nr_jobs++;
 }
 
 static void symphony_job_unlink(struct symphony_table *table,
@@ -202,59 +231,115 @@ static void symphony_job_unlink(struct symphony_table *table,
 	while (*link != index)
 		link = &table->jobs[*link].link;
 	*link = st->link;
-	st->job = 0;
-	st->link = table->free_job;
-	table->free_job = index;
-	table->nr_jobs--;
+	WRITE_ONCE(st->job, 0);
 }
 
-static struct symphony_state *symphony_job_slot(struct symphony_table *table)
+/* A state in no chain, or NULL if all are in use. */
+static struct symphony_state *symphony_slot_get(struct symphony_table *table)
 {
-	struct symphony_state *st;
+	struct symphony_state *st = NULL;
 
+	spin_lock(&table->lock);
 	if (table->free_job != SYMPHONY_NO_JOB) {
 		st = &table->jobs[table->free_job];
 		table->free_job = st->link;
-		return st;
+	} else if (table->jobs_touched < table->jobs_max) {
+		st = &table->jobs[table->jobs_touched];
+		WRITE_ONCE(table->jobs_touched, table->jobs_touched + 1);
 	}
-	if (table->jobs_touched < table->jobs_max)
-		return &table->jobs[table->jobs_touched++];
-	return NULL;
+	if (st)
+		WRITE_ONCE(table->nr_jobs, table->nr_jobs + 1);
+	spin_unlock(&table->lock);
+	return st;
 }
 
-/**
- * symphony_table_sweep() - forget idle jobs
- * @table: the table, locked
- * @count: states to look at, from where the last sweep ended
- * @now: time, ns
- * @expire_after: age of a job's window at which it is idle, ns
- *
- * Return: how many were forgotten.
- */
-u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
-			 u64 expire_after)
+static void symphony_slot_put(struct symphony_table *table,
+			      struct symphony_state *st)
 {
-	u32 expired = 0;
+	spin_lock(&table->lock);
+	st->link = table->free_job;
+	table->free_job = st - table->jobs;
+	WRITE_ONCE(table->nr_jobs, table->nr_jobs - 1);
+	spin_unlock(&table->lock);
+}
 
-	count = min(count, table->jobs_touched);
+/* Forget a job that is idle; its lock is held. */
+static bool symphony_job_forget(struct symphony_table *table,
+				struct symphony_state *st, u32 job, u64 now,
+				u64 expire_after)
+{
+	/* until the lock was taken the state may have become another's */
+	if (READ_ONCE(st->job) != job ||
+	    (s64)(now - st->window_start) < (s64)expire_after)
+		return false;
+	symphony_job_unlink(table, st);
+	symphony_slot_put(table, st);
+	return true;
+}
+
+/* The same for whatever job has the state, with one job's lock held or none. */
+static bool symphony_job_expire(struct symphony_table *table,
+				struct symphony_state *st,
+				const spinlock_t *held, u64 now,
+				u64 expire_after)
+{
+	u32 job = READ_ONCE(st->job);
+	spinlock_t *lock = symphony_job_lock(table, job);
+	bool expired;
+
+	if (!job)
+		return false;
+	if (lock == held)
+		return symphony_job_forget(table, st, job, now, expire_after);
+	/* who holds it may want @held: leave the job to the next sweep */
+	if (!spin_trylock(lock))
+		return false;
+	expired = symphony_job_forget(table, st, job, now, expire_after);
+	spin_unlock(lock);
+	return expired;
+}
+
+static u32 symphony_sweep(struct symphony_table *table, const spinlock_t *held,
+			  u32 count, u64 now, u64 expire_after)
+{
+	u32 i, touched, expired = 0;
+
+	spin_lock(&table->lock);
+	touched = table->jobs_touched;
+	count = min(count, touched);
+	i = table->sweep;
+	table->sweep = i + count < touched ? i + count : i + count - touched;
+	spin_unlock(&table->lock);
+
 	while (count--) {
-		struct symphony_state *st;
-
-		if (table->sweep >= table->jobs_touched)
-			table->sweep = 0;
-		st = &table->jobs[table->sweep++];
-		if (st->job &&
-		    (s64)(now - st->window_start) >= (s64)expire_after) {
-			symphony_job_unlink(table, st);
+		if (symphony_job_expire(table, &table->jobs[i], held, now,
+					expire_after))
 			expired++;
-		}
+		if (++i == touched)
+			i = 0;
 	}
 	return expired;
 }
 
 /**
+ * symphony_table_sweep() - forget idle jobs
+ * @table: the table
+ * @count: states to look at, from where the last sweep ended
+ * @now: time, ns
+ * @expire_after: age of a job's window at which it is idle, ns
+ *
+ * Context: bottom halves off, no lock of @table held.
+ * Return: how many were forgotten.
+ */
+u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
+			 u64 expire_after)
+{
+	return symphony_sweep(table, NULL, count, now, expire_after);
+}
+
+/**
  * symphony_job_create() - enter a job
- * @table: the table, locked, which does not hold the job
+ * @table: the table, which does not hold the job; the job's lock held
  * @job: job number, not 0
  * @now: time, ns
  * @expire_after: age of a job's window at which it is idle, ns
@@ -266,13 +351,13 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
 					   u32 *expired)
 {
-	struct symphony_state *st = symphony_job_slot(table);
+	struct symphony_state *st = symphony_slot_get(table);
 
 	if (!st) {
-		*expired += symphony_table_sweep(table,
-						 SYMPHONY_SWEEP_ON_CREATE, now,
-						 expire_after);
-		st = symphony_job_slot(table);
+		*expired += symphony_sweep(table, symphony_job_lock(table, job),
+					   SYMPHONY_SWEEP_ON_CREATE, now,
+					   expire_after);
+		st = symphony_slot_get(table);
 		if (!st)
 			return NULL;
 	}
@@ -280,42 +365,99 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 	return st;
 }
 
-/* The next job of @from, after @st, that @to does not know; NULL if none. */
-static struct symphony_state *
-symphony_job_missing(struct symphony_table *to, struct symphony_table *from,
-		     struct symphony_state *st)
+/* A copy of the i-th state, false if that is free. */
+static bool symphony_job_read(struct symphony_table *table, u32 i,
+			      struct symphony_state *copy)
 {
-	struct symphony_state *end = from->jobs + from->jobs_touched;
+	struct symphony_state *st = &table->jobs[i];
+	u32 job = READ_ONCE(st->job);
+	spinlock_t *lock = symphony_job_lock(table, job);
+	bool found;
 
-	for (st = st ? st + 1 : from->jobs; st < end; st++)
-		if (st->job && !symphony_job_find(to, st->job))
-			return st;
-	return NULL;
+	if (!job)
+		return false;
+	spin_lock(lock);
+	found = READ_ONCE(st->job) == job;
+	if (found)
+		*copy = *st;
+	spin_unlock(lock);
+	return found;
 }
 
-static bool symphony_table_has_room(struct symphony_table *to,
-				    struct symphony_table *from)
+static bool symphony_job_known(struct symphony_table *table, u32 job)
 {
-	u32 room = to->jobs_max - to->nr_jobs;
-	struct symphony_state *st = NULL;
+	spinlock_t *lock = symphony_job_lock(table, job);
+	bool known;
 
-	while ((st = symphony_job_missing(to, from, st)))
-		if (!room--)
+	spin_lock(lock);
+	known = symphony_job_find(table, job);
+	spin_unlock(lock);
+	return known;
+}
+
+/*
+ * A list of states of @to, one for each job that only @from knows. False if
+ * there are not enough.
+ */
+static bool symphony_table_reserve(struct symphony_table *to,
+				   struct symphony_table *from, u16 *reserved)
+{
+	struct symphony_state copy;
+	u32 i;
+
+	for (i = 0; i < READ_ONCE(from->jobs_touched); i++) {
+		struct symphony_state *st;
+
+		if (!symphony_job_read(from, i, &copy) ||
+		    symphony_job_known(to, copy.job))
+			continue;
+		st = symphony_slot_get(to);
+		if (!st)
 			return false;
+		st->link = *reserved;
+		*reserved = st - to->jobs;
+	}
 	return true;
 }
 
-static void symphony_table_copy(struct symphony_table *to,
-				struct symphony_table *from)
+static void symphony_table_unreserve(struct symphony_table *table, u16 reserved)
 {
-	struct symphony_state *st = NULL;
+	while (reserved != SYMPHONY_NO_JOB) {
+		struct symphony_state *st = &table->jobs[reserved];
 
-	while ((st = symphony_job_missing(to, from, st))) {
-		struct symphony_state *copy = symphony_job_slot(to);
-
-		*copy = *st;
-		symphony_job_link(to, copy, st->job);
+		reserved = st->link;
+		symphony_slot_put(table, st);
 	}
+}
+
+/* Enter a copy of a job that is not known in the first reserved state. */
+static void symphony_job_import(struct symphony_table *to,
+				const struct symphony_state *copy,
+				u16 *reserved)
+{
+	spinlock_t *lock = symphony_job_lock(to, copy->job);
+
+	spin_lock(lock);
+	if (!symphony_job_find(to, copy->job)) {
+		struct symphony_state *st = &to->jobs[*reserved];
+
+		*reserved = st->link;
+		*st = *copy;
+		symphony_job_link(to, st, copy->job);
+	}
+	spin_unlock(lock);
+}
+
+static void symphony_table_copy(struct symphony_table *to,
+				struct symphony_table *from, u16 *reserved)
+{
+	struct symphony_state copy;
+	u32 i;
+
+	for (i = 0; i < READ_ONCE(from->jobs_touched) &&
+	     *reserved != SYMPHONY_NO_JOB; i++)
+		if (symphony_job_read(from, i, &copy))
+			symphony_job_import(to, &copy, reserved);
 	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
 	    to->flows_max == from->flows_max) {
 		swap(to->flows, from->flows);
@@ -331,22 +473,21 @@ static void symphony_table_copy(struct symphony_table *to,
  * Anchors follow if nobody else uses either table and both have room for as
  * many; otherwise positions come back with each flow's next step.
  *
- * Context: the qdisc's tree lock held, bottom halves off.
- * Return: 0, or -ENOSPC with @to unchanged if the jobs do not fit.
+ * Context: RTNL and the qdisc's tree lock held, bottom halves off.
+ * Return: 0, or -ENOSPC with the jobs of @to unchanged if they do not fit.
  */
 int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from)
 {
+	u16 reserved = SYMPHONY_NO_JOB;
 	int err = -ENOSPC;
 
-	spin_lock(&from->lock);
-	spin_lock_nested(&to->lock, SINGLE_DEPTH_NESTING);
-	if (symphony_table_has_room(to, from)) {
-		symphony_table_copy(to, from);
+	if (symphony_table_reserve(to, from, &reserved)) {
+		symphony_table_copy(to, from, &reserved);
 		err = 0;
 	}
-	spin_unlock(&to->lock);
-	spin_unlock(&from->lock);
+	/* left if other qdiscs of a domain entered or forgot jobs meanwhile */
+	symphony_table_unreserve(to, reserved);
 	return err;
 }
 

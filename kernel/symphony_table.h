@@ -18,6 +18,19 @@ struct netlink_ext_ack;
 
 #define SYMPHONY_NO_JOB		0xffff	/* end of a list of jobs */
 
+/* Locks of a domain, each for a share of its jobs and of its flows. */
+#define SYMPHONY_DOMAIN_LOCKS	256
+
+/**
+ * struct symphony_locks - locks for a share of a table
+ * @jobs: for some hash chains and the states linked there
+ * @flows: for some sets of anchors; nests inside @jobs
+ */
+struct symphony_locks {
+	spinlock_t jobs;	/* chains and states */
+	spinlock_t flows;	/* anchors */
+} ____cacheline_aligned_in_smp;
+
 /**
  * struct symphony_table - bounded tables of jobs and flows
  * @jobs: the jobs' states, @jobs_max of them; ::job is 0 in a free one
@@ -27,21 +40,25 @@ struct netlink_ext_ack;
  * @flows: anchors, in sets of %SYMPHONY_FLOW_WAYS
  * @flow_mask: number of sets minus one
  * @hash_seed: secret of the flows' hash
- * @lock: serialises access to a domain's table. A private table is covered
- *	by the lock of its qdisc's tree; only its packet path goes without
- *	@lock, which nests inside the tree's.
+ * @lock_mask: number of @locks minus one
  * @domain: number of the domain, 0 for a private table
  * @window: length of the window, ns; in a domain, the longest its qdiscs had
- * @nr_jobs: jobs in use
  * @jobs_max: capacity
+ * @flows_max: capacity
+ * @lock: covers @window, @nr_jobs, @jobs_touched, @free_job and @sweep
+ * @nr_jobs: states in use
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
  * @sweep: where the search for idle jobs goes on
- * @flows_max: capacity
  * @refs: qdiscs that use the table
  * @node: in the namespace's list of domains
+ * @locks: one in a private table, %SYMPHONY_DOMAIN_LOCKS in a domain's
  *
  * All memory is allocated at configuration; nothing grows with traffic.
+ *
+ * Locks nest in this order: that of a qdisc's tree, symphony_locks::jobs,
+ * symphony_locks::flows or @lock. A private table is covered by the first, so
+ * that its packet path goes without the second and the third.
  */
 struct symphony_table {
 	struct symphony_state *jobs;
@@ -50,21 +67,27 @@ struct symphony_table {
 	u32 multiplier;
 	struct symphony_flow (*flows)[SYMPHONY_FLOW_WAYS];
 	u32 flow_mask;
+	u32 lock_mask;
 	u32 domain;
 	u64 hash_seed[2];
 	u64 window;
+	u32 jobs_max;
+	u32 flows_max;
 
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u32 nr_jobs;
-	u32 jobs_max;
 	u32 jobs_touched;
 	u32 free_job;
 	u32 sweep;
-	u32 flows_max;
 	refcount_t refs;
 	struct list_head node;
+
+	struct symphony_locks locks[];
 };
 
+struct symphony_table *symphony_table_create(u32 domain, u32 jobs_max,
+					     u32 flows_max, const u64 *seed,
+					     struct netlink_ext_ack *extack);
 struct symphony_table *symphony_table_get(struct net *net, u32 domain,
 					  u32 jobs_max, u32 flows_max,
 					  const u64 *seed,
@@ -93,8 +116,23 @@ static inline u32 symphony_job_bucket(const struct symphony_table *table,
 }
 
 /**
+ * symphony_job_lock() - the lock of a job's hash chain
+ * @table: the table
+ * @job: job number
+ *
+ * Return: the lock; other jobs may have the same one.
+ */
+static inline spinlock_t *symphony_job_lock(struct symphony_table *table,
+					    u32 job)
+{
+	u32 i = symphony_job_bucket(table, job) & table->lock_mask;
+
+	return &table->locks[i].jobs;
+}
+
+/**
  * symphony_job_find() - look a job up
- * @table: the table, locked
+ * @table: the table, the job's lock held
  * @job: job number, not 0
  *
  * Return: the job's state or NULL.
@@ -126,15 +164,36 @@ static inline u64 symphony_flow_key(const struct symphony_pkt *pkt, u32 job)
 	return (pkt->flow ^ job) * 0x9e3779b97f4a7c15ULL;
 }
 
+static inline u32 symphony_flow_bucket(const struct symphony_table *table,
+				       u64 key)
+{
+	return key >> 40 & table->flow_mask;
+}
+
 static inline struct symphony_flow *
 symphony_flow_set(const struct symphony_table *table, u64 key)
 {
-	return table->flows[key >> 40 & table->flow_mask];
+	return table->flows[symphony_flow_bucket(table, key)];
+}
+
+/**
+ * symphony_flow_lock() - the lock of a flow's set of anchors
+ * @table: the table
+ * @key: the flow's key
+ *
+ * Return: the lock; other sets may have the same one.
+ */
+static inline spinlock_t *symphony_flow_lock(struct symphony_table *table,
+					     u64 key)
+{
+	u32 i = symphony_flow_bucket(table, key) & table->lock_mask;
+
+	return &table->locks[i].flows;
 }
 
 /**
  * symphony_flow_of() - the anchor of a packet's flow
- * @table: the table, locked
+ * @table: the table, the flow's lock held
  * @key: the flow's key
  * @now: time, ns
  * @replaced: set if another live flow lost its entry

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processors and one table: what a lock a table costs beside locks a job
- * and a set of anchors, natively. The module's own algorithm and anchors, with
- * jobs and flows found as the module finds them.
+ * Two processors and one table: what a lock a table costs beside those of the
+ * module, one for some jobs and one for some sets of anchors, natively. The
+ * module's own algorithm and anchors, with jobs and flows found as it does.
  *
  * usage: domain [ROUNDS]
  *
@@ -33,17 +33,22 @@
 enum scheme {
 	PRIVATE,	/* a table for each thread */
 	TABLE,		/* one lock */
-	HASHED,		/* a lock for some jobs, another for some sets */
+	HASHED,		/* a lock for some jobs, another for some sets: the module's */
 };
 
 static const char * const names[] = {
 	"a table each", "a lock a table", "a lock a job",
 };
 
-/* No two of them in one cache line. */
 struct lock {
 	atomic_int held;
-	char pad[60];
+};
+
+/* As in the module; no two of them in one cache line. */
+struct locks {
+	struct lock jobs;
+	struct lock flows;
+	char pad[56];
 };
 
 struct table {
@@ -57,7 +62,7 @@ static const struct symphony_params params = {
 };
 
 static struct table *tables[2];
-static struct lock table_lock, job_locks[LOCKS], set_locks[LOCKS];
+static _Alignas(64) struct locks locks[LOCKS];
 static atomic_int at_start;
 
 struct round {
@@ -114,30 +119,28 @@ static void one_packet(struct worker *w, unsigned int n, u64 now)
 		.flags = n / w->jobs % 512 ? 0 : SYMPHONY_PKT_FIRST,
 	};
 	unsigned int set = pkt.flow >> 40 & (SETS - 1);
+	struct lock *set_lock = &locks[set % LOCKS].flows;
+	struct lock *job_lock = &locks[w->scheme == TABLE ? 0 : job % LOCKS].jobs;
 	struct symphony_state *st = &w->table->jobs[job];
 	struct symphony_flow *flow;
 	bool replaced = false;
 	u32 position;
 
-	if (w->scheme == TABLE)
-		take(&table_lock);
-	else if (w->scheme == HASHED)
-		take(&set_locks[set % LOCKS]);
+	if (w->scheme != PRIVATE)
+		take(job_lock);
+	if (w->scheme == HASHED)
+		take(set_lock);
 	flow = symphony_flow_find(w->table->flows[set], pkt.flow, now >> 20,
 				  &replaced);
 	position = symphony_flow_position(flow, &pkt, 24, params.step_bits);
-	if (w->scheme == HASHED) {
-		give(&set_locks[set % LOCKS]);
-		take(&job_locks[job % LOCKS]);
-	}
+	if (w->scheme == HASHED)
+		give(set_lock);
 	w->sink += symphony_update(st, &params, pkt.step, position, false, 1,
 				   now);
 	/* the owner's field: counts what no window resets */
 	st->job++;
-	if (w->scheme == TABLE)
-		give(&table_lock);
-	else if (w->scheme == HASHED)
-		give(&job_locks[job % LOCKS]);
+	if (w->scheme != PRIVATE)
+		give(job_lock);
 }
 
 /* The rest of what a processor does for a packet, about as long. */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # In a guest with two processors: two queues under mq, fed at the same time, with
-# a table each and with one table for both. Prints TAP 13.
+# a table each and with one table for both; jobs that come and go, and a domain
+# that is left and joined, meanwhile. Prints TAP 13.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
@@ -88,6 +89,50 @@ for dev in private domain; do
 		$(($(count $dev lagging) + $(count $dev outpacing)))
 done
 tap_equal "domain: all jobs are in one table, named by both" 128 "$(count domain jobs)"
+
+# Twice as many jobs as the table holds, and so many that each is idle when its
+# turn comes: both CPUs enter, expire and look up jobs with nearly every packet.
+setup churn symphony domain 2 jobs 4096 flows 64 idle 1ms window 1us
+fed=0
+feed churn queues=2 jobs=8191 > /dev/null
+fed=$((fed + 2 * (warmup + rounds * packets)))
+tap_equal "churn: every packet is data or finds the table full" $fed \
+	$(($(count churn data) + $(count churn table_full)))
+tap_equal "churn: a job entered is in the table or expired" "$(count churn jobs_created)" \
+	$(($(count churn jobs_expired) + $(count churn jobs) / 2))
+tap_check "churn: jobs expired under traffic" [ "$(count churn jobs_expired)" -gt $((fed / 4)) ] || :
+
+# The first queue leaves the domain and comes back, with its jobs each time.
+changes=$(mktemp)
+while :; do
+	for domain in 0 3 2; do
+		echo "qdisc change dev churn parent 1:1 handle 11: symphony domain $domain"
+		echo $domain >> "$changes"
+	done
+done | tc -force -batch - 2> "$changes.refused" &
+changer=$!
+until [ -s "$changes" ]; do
+	sleep 0.1
+done
+: > "$changes"
+rounds=400
+feed churn queues=2 jobs=8191 > /dev/null
+kill $changer
+wait $changer || :
+fed=$((fed + 2 * (warmup + rounds * packets)))
+echo "# $(wc -l < "$changes") changes, $(grep -c Error "$changes.refused" || :) refused for lack of room"
+tap_equal "changes: every packet is data or finds the table full" $fed \
+	$(($(count churn data) + $(count churn table_full)))
+tc qdisc change dev churn parent 1:1 handle 11: symphony domain 2
+sleep 1
+tap_equal "changes: all jobs are forgotten in the end" 0 "$(count churn jobs)"
+for queue in 1 2; do
+	tc qdisc change dev churn parent 1:$queue handle 1$queue: symphony idle 60s
+done
+full=$(count churn table_full)
+feed churn queues=2 jobs=4096 > /dev/null
+tap_equal "changes: the table holds as many jobs as ever" "8192 $full" \
+	"$(count churn jobs) $(count churn table_full)"
 
 if [ -e $events/hist ]; then
 	for dev in private domain; do
