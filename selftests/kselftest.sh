@@ -5,16 +5,9 @@
 # tools/testing/selftests of linux-source, built and run there by "make
 # run_tests" with a few tests each, and installed. The tree of linux-source
 # stays as it is: a tree of links stands for it.
-#
-#	kselftest.sh [--uml]	--uml: in User Mode Linux
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-if [ "${1:-}" = --uml ]; then
-	modules=$("$here/../scripts/uml-modules") || exit
-	exec "$here/../scripts/uml" --quiet --mem 1536 --module "$modules/sch_symphony.ko" \
-		--env TC_LIB_DIR="$here/../out/plugin" -- "$here/kselftest.sh"
-fi
 . "$here/lib/tap.sh"
 
 cache=${SYMPHONY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/symphony}
