@@ -9,7 +9,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
-prepare "$@"
+prepare
 each=${SECONDS_EACH:-4}
 children=""
 
@@ -37,7 +37,7 @@ finish()
 		wait "$child" || status=1
 	done
 	echo "# $1: $rounds rounds, $(cat "$tmp/sent1" "$tmp/sent2" | tr '\n' ' ')packets"
-	ok "$status" "$1: traffic ran"
+	tap_result "$status" "$1: traffic ran"
 	splats "$1: no complaint of the kernel"
 	rounds=0
 }
@@ -45,9 +45,9 @@ finish()
 empty()
 {
 	if drained "$dev"; then
-		ok 0 "$1: nothing queued"
+		tap_result 0 "$1: nothing queued"
 	else
-		ok 1 "$1: nothing queued"
+		tap_result 1 "$1: nothing queued"
 	fi
 }
 
@@ -91,7 +91,7 @@ changes()
 		[ "$status" -eq 0 ] || break
 	done
 	note < "$tmp/err"
-	ok "$status" "change: accepted"
+	tap_result "$status" "change: accepted"
 	finish change
 	ip link del "$dev"
 }
@@ -107,7 +107,7 @@ refused()
 		tc qdisc change dev "$dev" root handle 5: symphony jobs 1 2> "$tmp/err" || status=0
 	done
 	note < "$tmp/err"
-	ok "$status" "refused: a table too small for its jobs"
+	tap_result "$status" "refused: a table too small for its jobs"
 	finish refused
 	ip link del "$dev"
 }
@@ -151,7 +151,7 @@ grafts()
 		done
 	done 2> "$tmp/err"
 	note < "$tmp/err"
-	ok "$status" "graft: accepted"
+	tap_result "$status" "graft: accepted"
 	finish graft
 	empty graft
 	ip link del "$dev"
@@ -216,7 +216,7 @@ modules()
 		fi || status=1
 		tc qdisc add dev "$dev" root handle 5: symphony domain 1 || status=1
 	done
-	ok "$status" "module: held while in use, else not"
+	tap_result "$status" "module: held while in use, else not"
 	finish module
 	ip link del "$dev"
 }
@@ -235,9 +235,9 @@ exhaustion()
 	echo "# kernel memory: $before before, $after after, kB"
 	empty exhaustion
 	grep -q 'table_full [1-9]' "$tmp/stats"
-	ok $? "exhaustion: jobs without room are counted"
+	tap_result $? "exhaustion: jobs without room are counted"
 	grep -q 'flows_replaced [1-9]' "$tmp/stats"
-	ok $? "exhaustion: flows without room are counted"
+	tap_result $? "exhaustion: flows without room are counted"
 	ip link del "$dev"
 }
 
@@ -250,4 +250,4 @@ flaps
 namespaces
 exhaustion
 modules
-plan
+tap_done

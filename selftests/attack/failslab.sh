@@ -8,12 +8,12 @@
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
-prepare "$@"
+prepare
 debugfs=/sys/kernel/debug
 requests=${REQUESTS:-60}
 
-[ -w /proc/self/fail-nth ] || skip_all "no /proc/self/fail-nth: CONFIG_FAULT_INJECTION"
-[ -d $debugfs/failslab ] || skip_all "no failslab in debugfs: CONFIG_FAILSLAB"
+[ -w /proc/self/fail-nth ] || tap_skip_all "no /proc/self/fail-nth: CONFIG_FAULT_INJECTION"
+[ -d $debugfs/failslab ] || tap_skip_all "no failslab in debugfs: CONFIG_FAILSLAB"
 
 # set FILE VALUE: of every kind of failing allocation
 set_all()
@@ -31,7 +31,7 @@ set_all verbose 0
 new_device
 for seed in 1 2 3; do
 	"$nlfuzz" "$dev" "$requests" $seed fail
-	ok $? "configuration $seed: all or nothing at every allocation"
+	tap_result $? "configuration $seed: all or nothing at every allocation"
 done
 splats "configuration: no complaint of the kernel"
 ip link del "$dev"
@@ -49,18 +49,18 @@ set_all task-filter Y
 set_all probability 10
 set_all times -1
 "$flood" "$dev" 5000 1 20 data fail > "$tmp/sent"
-ok $? "packets: sent"
+tap_result $? "packets: sent"
 set_all probability 0
 set_all task-filter N
 echo "# $(cat "$tmp/sent") packets sent"
 drained "$dev"
-ok $? "packets: nothing queued"
+tap_result $? "packets: nothing queued"
 note < "$tmp/stats"
 grep -q 'mark_failed [1-9]' "$tmp/stats"
-ok $? "packets: marks that failed are counted"
+tap_result $? "packets: marks that failed are counted"
 balanced
-ok $? "packets: every packet in one class"
+tap_result $? "packets: every packet in one class"
 splats "packets: no complaint of the kernel"
 ip link del "$dev"
 ip link del atk1
-plan
+tap_done

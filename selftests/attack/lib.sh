@@ -3,80 +3,52 @@
 # What the attacks share. Sourced, after "here" has been set to this directory.
 # FLOOD and NLFUZZ name the built programs if they are not in this directory.
 
+# An empty namespace of our own.
+if [ -z "${ATTACK_NETNS:-}" ] && [ "$(id -u)" -eq 0 ]; then
+	ATTACK_NETNS=1 exec unshare -n "$0" "$@"
+fi
+# shellcheck source=selftests/lib/tap.sh
+. "${here:?}/../lib/tap.sh"
+# shellcheck source=scripts/complaints.sh
+. "$here/../../scripts/complaints.sh"
+
 # shellcheck disable=SC2034	# used by the scripts that source this file
 flood=${FLOOD:-$here/flood}
 # shellcheck disable=SC2034
 nlfuzz=${NLFUZZ:-$here/nlfuzz}
 dev=atk0
-tests=0
-failures=0
 tmp=$(mktemp -d)
-
-skip_all()
-{
-	echo "1..0 # SKIP $*"
-	exit 4
-}
-
-# ok STATUS NAME: one line of TAP; 0 is a pass.
-ok()
-{
-	tests=$((tests + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $tests - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $tests - $2"
-	fi
-}
-
-skip()
-{
-	tests=$((tests + 1))
-	echo "ok $tests - $1 # SKIP $2"
-}
-
-plan()
-{
-	echo "1..$tests"
-	rm -rf "$tmp"
-	[ "$failures" -eq 0 ]
-	exit
-}
+trap 'rm -rf "$tmp"' EXIT
 
 note()
 {
 	sed 's/^/# /'
 }
 
-# The kernel's complaints since the last call, as a TAP line.
+# The kernel's complaints since the last call, as a point.
 splats()
 {
 	dmesg -c > "$tmp/dmesg"
-	if grep -E 'WARNING|BUG|Oops|KASAN|UBSAN|possible recursive|circular locking|inconsistent lock|suspicious RCU|sleeping function|scheduling while atomic|refcount_t|Call Trace|non-work-conserving.*symphony|unregister_netdevice' \
-		"$tmp/dmesg" > "$tmp/splats"; then
-		note < "$tmp/splats"
-		ok 1 "$1"
-		return 1
-	fi
-	ok 0 "$1"
+	{
+		kernel_complaints "$tmp/dmesg" 0
+		grep 'non-work-conserving.*symphony' "$tmp/dmesg"
+	} > "$tmp/splats"
+	note < "$tmp/splats"
+	[ ! -s "$tmp/splats" ]
+	tap_result $? "$1"
 }
 
-# prepare: root, a module and tc's plugin, an empty namespace of our own.
+# prepare: root, a module and tc's plugin.
 prepare()
 {
-	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
-	[ -x "$flood" ] || skip_all "flood is not built"
-	if [ -z "${ATTACK_NETNS:-}" ]; then
-		ATTACK_NETNS=1 exec unshare -n "$0" "$@"
-	fi
+	[ "$(id -u)" -eq 0 ] || tap_skip_all "needs root"
+	[ -x "$flood" ] || tap_skip_all "flood is not built"
 	ip link set lo up
-	ip link add name atk1 type dummy || skip_all "no dummy device"
+	ip link add name atk1 type dummy || tap_skip_all "no dummy device"
 	tc qdisc add dev atk1 root symphony 2> "$tmp/err" ||
-		skip_all "no qdisc symphony: $(cat "$tmp/err")"
+		tap_skip_all "no qdisc symphony: $(cat "$tmp/err")"
 	ip link del atk1
 	dmesg -c > /dev/null
-	echo "TAP version 13"
 }
 
 # A device of its own with two queues, to be had again and again.

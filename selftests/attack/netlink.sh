@@ -7,7 +7,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
-prepare "$@"
+prepare
 
 new_device
 ip link add name atk1 type dummy
@@ -16,7 +16,7 @@ tc qdisc add dev atk1 root symphony domain 1
 "$flood" "$dev" 3600s 1 > "$tmp/sent" & traffic=$!
 for seed in 1 2 3; do
 	"$nlfuzz" "$dev" "${REQUESTS:-2000}" $seed
-	ok $? "requests of seed $seed"
+	tap_result $? "requests of seed $seed"
 done
 kill $traffic
 wait $traffic 2> "$tmp/err"
@@ -24,4 +24,4 @@ tc qdisc del dev "$dev" root 2> "$tmp/err"
 ip link del "$dev"
 ip link del atk1
 splats "no complaint of the kernel"
-plan
+tap_done

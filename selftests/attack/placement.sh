@@ -10,7 +10,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
-prepare "$@"
+prepare
 
 parents="root prio ets drr qfq hfsc htb tbf netem red symphony mq"
 children="default pfifo bfifo red codel fq_codel fq fq_pie pie sfq sfb hhf choke
@@ -89,7 +89,7 @@ place()
 	[ "$parent" = root ] && at=root
 	opts="k 1 warmup 0 window 10ms ecn_min 3000 ecn_max 9000 shield 4 domain 3"
 
-	new_device || { ok 1 "$name: device"; return; }
+	new_device || { tap_result 1 "$name: device"; return; }
 	{
 		add_parent "$parent"
 		echo "qdisc add dev $dev $at handle 5: symphony $opts"
@@ -99,10 +99,10 @@ place()
 	} > "$tmp/batch"
 	if ! tc -batch "$tmp/batch" > "$tmp/err" 2>&1; then
 		if grep -q 'Specified qdisc kind is unknown\|Unknown qdisc' "$tmp/err"; then
-			skip "$name" "$(head -n 1 "$tmp/err")"
+			tap_skip "$name" "$(head -n 1 "$tmp/err")"
 		else
 			note < "$tmp/err"
-			ok 1 "$name: configuration"
+			tap_result 1 "$name: configuration"
 		fi
 		ip link del "$dev"
 		return
@@ -118,16 +118,16 @@ place()
 
 	"$flood" "$dev" 150 1 > /dev/null
 	tc -batch "$tmp/batch" > "$tmp/err" 2>&1
-	ok $? "$name: change with packets queued"
+	tap_result $? "$name: change with packets queued"
 	note < "$tmp/err"
 	"$flood" "$dev" 150 2 > /dev/null
 	if drained "$dev"; then
-		ok 0 "$name: drains"
+		tap_result 0 "$name: drains"
 	else
-		ok 1 "$name: drains"
+		tap_result 1 "$name: drains"
 	fi
 	balanced
-	ok $? "$name: every packet in one class"
+	tap_result $? "$name: every packet in one class"
 
 	# torn down from below with packets queued, then from above
 	"$flood" "$dev" 50 3 20 gso > /dev/null
@@ -137,16 +137,16 @@ place()
 	"$flood" "$dev" 50 4 20 data > /dev/null
 	if [ "$child" != default ]; then
 		tc qdisc del dev "$dev" parent 5:1 handle 6: 2> "$tmp/err"
-		ok $? "$name: child deleted"
+		tap_result $? "$name: child deleted"
 		note < "$tmp/err"
 		"$flood" "$dev" 20 5 20 gso > /dev/null
 		drained "$dev"
-		ok $? "$name: nothing queued without child"
+		tap_result $? "$name: nothing queued without child"
 	fi
 	tc qdisc add dev "$dev" parent 5:1 handle 8: netem delay 20ms 2> "$tmp/err"
 	"$flood" "$dev" 50 6 20 gso > /dev/null
 	tc qdisc del dev "$dev" root
-	ok $? "$name: deleted"
+	tap_result $? "$name: deleted"
 	ip link del "$dev"
 	splats "$name: no complaint of the kernel"
 }
@@ -167,4 +167,4 @@ for parent in ${PARENTS:-$parents}; do
 		fi
 	done
 done
-plan
+tap_done
