@@ -14,6 +14,7 @@ kernel=${1:-6.12}
 reason=$(rdma_missing) && tap_skip_all "$reason"
 dir=${OUT:-$(mktemp -d)}
 make -s -C "$top/selftests/rdma" || exit 1
+"$top/scripts/build-module" "$kernel" > /dev/null && make -s -C "$top" plugin > /dev/null || exit 1
 mkdir -p "$dir/shared"
 
 # With k 1 nearly all that is ahead is marked; the last phase leaves more to
