@@ -2,7 +2,8 @@
 #
 # The metrics of one run as "name value" lines; their definitions are in
 # Documentation/testbed.rst. Arguments: params summary flows steps queues ports
-# pauses collectives qdiscs.csv and, if there are any, windows, in this order.
+# pauses collectives qdiscs.csv and, if there are any, windows and rates, in this
+# order.
 
 BEGIN { FS = ","; nr_flows = 0 }
 
@@ -37,6 +38,9 @@ file == "flows" {
 	end = field("end_ns")
 	src = field("src")
 	bytes = field("bytes")
+	flow_time += (end - start) / 1e6
+	if ((end - start) / 1e6 > flow_time_max)
+		flow_time_max = (end - start) / 1e6
 	step = field("step")
 	ce += field("ce")
 	cnps += field("cnps")
@@ -129,6 +133,14 @@ file == "windows" {
 	next
 }
 
+file == "rates" {
+	qp = field("qp")
+	mbps = field("rate_bps") / 1e6
+	if (!(qp in lowest) || mbps < lowest[qp])
+		lowest[qp] = mbps
+	next
+}
+
 function mtu()
 {
 	return param["mtu"] ? param["mtu"] : 4096
@@ -191,6 +203,21 @@ END {
 			put("step_rate", ideal_step / step_times)
 		put("max_in_flight", max_in_flight)
 		put("max_span", max_span)
+	}
+	if (nr_flows) {
+		put("flow_mean_ms", flow_time / nr_flows)
+		put("flow_max_ms", flow_time_max)
+	}
+	for (qp in lowest) {
+		nr_qps++
+		lowest_sum += lowest[qp]
+		if (lowest[qp] < rate / 1e7)
+			nr_slow++
+	}
+	if (nr_qps) {
+		put("qps_cnp", nr_qps)
+		put("qps_slow", nr_slow)
+		put("lowest_mbps", lowest_sum / nr_qps)
 	}
 	if (nr_cct)
 		put("cct_ms", cct / nr_cct / 1e6)
