@@ -103,12 +103,13 @@ struct symphony_parse_config {
 
 /*
  * What a BTH opcode means: the SYMPHONY_PKT_* flags FIRST and LAST, and the
- * following. 0 is whatever carries no data.
+ * following. 0 is whatever is not followed but may carry data, as datagrams.
  */
 #define SYMPHONY_OP_DATA	0x80
 #define SYMPHONY_OP_CTS		0x40	/* clear-to-send if short */
 #define SYMPHONY_OP_READ	0x20	/* counts in the requester's PSNs */
 #define SYMPHONY_OP_XRC		0x10	/* an XRCETH follows the BTH */
+#define SYMPHONY_OP_CONTROL	0x08	/* carries no data */
 
 #define SYMPHONY_OP_MIDDLE	SYMPHONY_OP_DATA
 #define SYMPHONY_OP_FIRST	(SYMPHONY_OP_DATA | SYMPHONY_PKT_FIRST)
@@ -130,10 +131,15 @@ static const u8 symphony_ops[256] = {
 	[0x09] = SYMPHONY_OP_LAST,	/* with immediate */
 	[0x0a] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS,
 	[0x0b] = SYMPHONY_OP_ONLY,	/* with immediate */
+	[0x0c] = SYMPHONY_OP_CONTROL,	/* READ REQUEST */
 	[0x0d] = SYMPHONY_OP_FIRST | SYMPHONY_OP_READ,	/* READ RESPONSE FIRST */
 	[0x0e] = SYMPHONY_OP_MIDDLE | SYMPHONY_OP_READ,
 	[0x0f] = SYMPHONY_OP_LAST | SYMPHONY_OP_READ,
 	[0x10] = SYMPHONY_OP_ONLY | SYMPHONY_OP_READ,
+	[0x11] = SYMPHONY_OP_CONTROL,	/* ACKNOWLEDGE */
+	[0x12] = SYMPHONY_OP_CONTROL,	/* ATOMIC ACKNOWLEDGE */
+	[0x13] = SYMPHONY_OP_CONTROL,	/* COMPARE SWAP */
+	[0x14] = SYMPHONY_OP_CONTROL,	/* FETCH ADD */
 	[0x16] = SYMPHONY_OP_LAST,	/* SEND LAST with invalidate */
 	[0x17] = SYMPHONY_OP_ONLY,	/* SEND ONLY with invalidate */
 
@@ -151,6 +157,15 @@ static const u8 symphony_ops[256] = {
 	[0x2a] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS,
 	[0x2b] = SYMPHONY_OP_ONLY,
 
+	/* RD, reliable datagram */
+	[0x4c] = SYMPHONY_OP_CONTROL,
+	[0x51] = SYMPHONY_OP_CONTROL,
+	[0x52] = SYMPHONY_OP_CONTROL,
+	[0x53] = SYMPHONY_OP_CONTROL,
+	[0x54] = SYMPHONY_OP_CONTROL,
+
+	[0x81] = SYMPHONY_OP_CONTROL,	/* CNP */
+
 	/* XRC, extended reliable connection */
 	[0xa0] = SYMPHONY_OP_FIRST,
 	[0xa1] = SYMPHONY_OP_MIDDLE,
@@ -164,10 +179,15 @@ static const u8 symphony_ops[256] = {
 	[0xa9] = SYMPHONY_OP_LAST,
 	[0xaa] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS_XRC,
 	[0xab] = SYMPHONY_OP_ONLY,
+	[0xac] = SYMPHONY_OP_CONTROL,
 	[0xad] = SYMPHONY_OP_FIRST | SYMPHONY_OP_READ,
 	[0xae] = SYMPHONY_OP_MIDDLE | SYMPHONY_OP_READ,
 	[0xaf] = SYMPHONY_OP_LAST | SYMPHONY_OP_READ,
 	[0xb0] = SYMPHONY_OP_ONLY | SYMPHONY_OP_READ,
+	[0xb1] = SYMPHONY_OP_CONTROL,
+	[0xb2] = SYMPHONY_OP_CONTROL,
+	[0xb3] = SYMPHONY_OP_CONTROL,
+	[0xb4] = SYMPHONY_OP_CONTROL,
 	[0xb6] = SYMPHONY_OP_LAST,
 	[0xb7] = SYMPHONY_OP_ONLY,
 };
@@ -244,8 +264,8 @@ symphony_parse_bth(const u8 *udp, struct symphony_room room, u16 sport,
 		return SYMPHONY_UNPARSABLE;
 
 	op = symphony_ops[bth[0]];
-	if (unlikely(!op))
-		return SYMPHONY_CONTROL;
+	if (unlikely(!(op & SYMPHONY_OP_DATA)))
+		return op ? SYMPHONY_CONTROL : SYMPHONY_OTHER;
 
 	if (op & SYMPHONY_OP_CTS) {
 		len += SYMPHONY_RETH_LEN;
@@ -277,21 +297,35 @@ symphony_parse_bth(const u8 *udp, struct symphony_room room, u16 sport,
 }
 
 enum symphony_pds_type {
-	SYMPHONY_PDS_TSS = 1,		/* the first one known */
+	SYMPHONY_PDS_TSS = 1,
 	SYMPHONY_PDS_RUD_REQ = 2,
 	SYMPHONY_PDS_ROD_REQ = 3,
+	SYMPHONY_PDS_RUDI_REQ = 4,
+	SYMPHONY_PDS_RUDI_RESP = 5,
+	SYMPHONY_PDS_UUD_REQ = 6,
+	SYMPHONY_PDS_ACK = 7,
+	SYMPHONY_PDS_ACK_CC = 8,
+	SYMPHONY_PDS_ACK_CCX = 9,
+	SYMPHONY_PDS_NACK = 10,
+	SYMPHONY_PDS_CTRL = 11,
+	SYMPHONY_PDS_NACK_CCX = 12,
 	SYMPHONY_PDS_RUD_CC_REQ = 13,
-	SYMPHONY_PDS_ROD_CC_REQ = 14,	/* the last one known */
+	SYMPHONY_PDS_ROD_CC_REQ = 14,
 };
 
+/* What the PDS header says of the one behind it. */
 enum symphony_ses_header {
 	SYMPHONY_SES_SMALL = 1,
 	SYMPHONY_SES_MEDIUM = 2,
 	SYMPHONY_SES_STANDARD = 3,
+	SYMPHONY_SES_RESPONSE = 4,
+	SYMPHONY_SES_RESPONSE_DATA = 5,
+	SYMPHONY_SES_RESPONSE_SMALL = 6,	/* with data, too */
 };
 
 enum symphony_ses_opcode {
 	SYMPHONY_SES_WRITE = 1,
+	SYMPHONY_SES_READ = 2,
 	SYMPHONY_SES_SEND = 5,
 	SYMPHONY_SES_TAGGED_SEND = 9,
 };
@@ -307,8 +341,10 @@ symphony_parse_ses(const u8 *ses, u32 kind,
 	case SYMPHONY_SES_SEND:
 	case SYMPHONY_SES_TAGGED_SEND:
 		break;
-	default:
+	case SYMPHONY_SES_READ:
 		return SYMPHONY_CONTROL;
+	default:
+		return SYMPHONY_OTHER;
 	}
 
 	if (ses[1] & SYMPHONY_SES_SOM)
@@ -327,6 +363,39 @@ symphony_parse_ses(const u8 *ses, u32 kind,
 	return SYMPHONY_DATA;
 }
 
+/* What is no request that is followed, by its PDS type and what is behind it. */
+static inline enum symphony_class symphony_pds_class(u32 type, u32 kind)
+{
+	switch (type) {
+	case SYMPHONY_PDS_NACK:
+	case SYMPHONY_PDS_CTRL:
+	case SYMPHONY_PDS_NACK_CCX:
+		return SYMPHONY_CONTROL;
+	case SYMPHONY_PDS_ACK:
+	case SYMPHONY_PDS_ACK_CC:
+	case SYMPHONY_PDS_ACK_CCX:
+		if (kind == SYMPHONY_SES_RESPONSE_DATA ||
+		    kind == SYMPHONY_SES_RESPONSE_SMALL)
+			return SYMPHONY_OTHER;
+		return SYMPHONY_CONTROL;
+	case SYMPHONY_PDS_TSS:
+		/* what follows is encrypted */
+		return SYMPHONY_OTHER;
+	case SYMPHONY_PDS_RUD_REQ:
+	case SYMPHONY_PDS_ROD_REQ:
+	case SYMPHONY_PDS_RUDI_REQ:
+	case SYMPHONY_PDS_RUDI_RESP:
+	case SYMPHONY_PDS_UUD_REQ:
+	case SYMPHONY_PDS_RUD_CC_REQ:
+	case SYMPHONY_PDS_ROD_CC_REQ:
+		if (kind == SYMPHONY_SES_RESPONSE)
+			return SYMPHONY_CONTROL;
+		return SYMPHONY_OTHER;
+	default:
+		return SYMPHONY_UNPARSABLE;
+	}
+}
+
 /* Ultra Ethernet from the UDP header on. */
 static inline enum symphony_class
 symphony_parse_pds(const u8 *udp, struct symphony_room room, u64 hash,
@@ -340,12 +409,14 @@ symphony_parse_pds(const u8 *udp, struct symphony_room room, u64 hash,
 	};
 	const u8 *pds = udp + SYMPHONY_UDP_LEN;
 	s32 len = SYMPHONY_UDP_LEN;
-	u32 kind;
+	u32 type, kind;
 
 	if (unlikely(!symphony_fits(room, len + SYMPHONY_PDS_PROLOGUE_LEN)))
 		return SYMPHONY_UNPARSABLE;
 
-	switch (pds[0] >> 3) {
+	type = pds[0] >> 3;
+	kind = get_unaligned_be16(pds) >> 7 & 0xf;
+	switch (type) {
 	case SYMPHONY_PDS_RUD_REQ:
 	case SYMPHONY_PDS_ROD_REQ:
 		len += SYMPHONY_PDS_LEN;
@@ -355,15 +426,11 @@ symphony_parse_pds(const u8 *udp, struct symphony_room room, u64 hash,
 		len += SYMPHONY_PDS_CC_LEN;
 		break;
 	default:
-		if (pds[0] >> 3 >= SYMPHONY_PDS_TSS &&
-		    pds[0] >> 3 <= SYMPHONY_PDS_ROD_CC_REQ)
-			return SYMPHONY_CONTROL;
-		return SYMPHONY_UNPARSABLE;
+		return symphony_pds_class(type, kind);
 	}
 
-	kind = get_unaligned_be16(pds) >> 7 & 0xf;
 	if (kind < SYMPHONY_SES_SMALL || kind > SYMPHONY_SES_STANDARD)
-		return SYMPHONY_CONTROL;
+		return symphony_pds_class(type, kind);
 	if (unlikely(!symphony_fits(room, len + ses_len[kind])))
 		return SYMPHONY_UNPARSABLE;
 
@@ -673,7 +740,8 @@ symphony_parse_slow(const struct sk_buff *skb,
  * checksums are not verified.
  *
  * Return: what the packet is. %SYMPHONY_OTHER: not IP, not UDP, not the
- * profile's port, a fragment other than the first.
+ * profile's port, a fragment other than the first, or of the profile and not
+ * known to be without data, but nothing that is followed.
  */
 static __always_inline enum symphony_class
 symphony_parse(const struct sk_buff *skb,

@@ -212,19 +212,6 @@ static struct symphony_pkt expected_pkt(const struct envelope *e,
 	};
 }
 
-static struct expected parse(const struct frame *f, u32 len, u32 linear,
-			     const struct symphony_parse_config *cfg)
-{
-	struct buffer b = buffer_make(f, len, linear);
-	struct expected got;
-
-	/* nothing must be left as it was found */
-	memset(&got, 0xa5, sizeof(got));
-	got.class = symphony_parse(&b.skb, cfg, &got.pkt);
-	buffer_free(&b);
-	return got;
-}
-
 static bool same_ip(const struct symphony_pkt *a, const struct symphony_pkt *b)
 {
 	if (a->ip_version != b->ip_version)
@@ -259,6 +246,26 @@ static const char *text(const struct expected *e)
 		 e->class, e->pkt.job, e->pkt.psn, e->pkt.step, e->pkt.flags,
 		 e->pkt.dscp, e->pkt.ecn, e->pkt.ip_version, e->pkt.ip_offset);
 	return s;
+}
+
+/* The long way alone must come to the same answer. */
+static struct expected parse(const struct frame *f, u32 len, u32 linear,
+			     const struct symphony_parse_config *cfg)
+{
+	struct buffer b = buffer_make(f, len, linear);
+	struct expected got, slow;
+
+	/* nothing must be left as it was found */
+	memset(&got, 0xa5, sizeof(got));
+	memset(&slow, 0x5a, sizeof(slow));
+	got.class = symphony_parse(&b.skb, cfg, &got.pkt);
+	slow.class = symphony_parse_slow(&b.skb, cfg, &slow.pkt);
+	tap_check(same(&got, &slow) && (got.class != SYMPHONY_DATA ||
+					got.pkt.flow == slow.pkt.flow),
+		  "%u bytes, %u linear: %s, the long way %s", len, linear,
+		  text(&got), text(&slow));
+	buffer_free(&b);
+	return got;
 }
 
 /* In one piece, and cut in two at every byte of the headers. */
@@ -351,7 +358,11 @@ static void check_lengths(const struct frame *f,
 }
 
 /* The opcodes of InfiniBand, as the specification lists them. */
-enum part { FIRST_PART, MIDDLE_PART, LAST_PART, ONLY_PART, NO_DATA };
+enum part {
+	FIRST_PART, MIDDLE_PART, LAST_PART, ONLY_PART,
+	NO_DATA,	/* requests and acknowledgments */
+	NOT_FOLLOWED,	/* whatever it carries, no step of it is known */
+};
 
 struct opcode {
 	u8 op;
@@ -372,10 +383,15 @@ static const struct opcode opcodes[] = {
 	{ 0x09, LAST_PART, true },
 	{ 0x0a, ONLY_PART, true },
 	{ 0x0b, ONLY_PART, true },
+	{ 0x0c, NO_DATA, false },	/* RDMA READ request */
 	{ 0x0d, FIRST_PART, false },	/* RDMA READ response */
 	{ 0x0e, MIDDLE_PART, false },
 	{ 0x0f, LAST_PART, false },
 	{ 0x10, ONLY_PART, false },
+	{ 0x11, NO_DATA, false },	/* acknowledge */
+	{ 0x12, NO_DATA, false },	/* atomics */
+	{ 0x13, NO_DATA, false },
+	{ 0x14, NO_DATA, false },
 	{ 0x16, LAST_PART, false },	/* SEND with invalidate */
 	{ 0x17, ONLY_PART, false },
 };
@@ -392,12 +408,15 @@ static enum part part_of(u8 opcode)
 	u8 transport = opcode & 0xe0;
 	u32 i;
 
+	if (opcode == 0x81)		/* CNP */
+		return NO_DATA;
 	for (i = 0; i < ARRAY_SIZE(opcodes); i++)
 		if (opcodes[i].op == (opcode & 0x1f) &&
 		    (transport == 0x00 || transport == 0xa0 ||
-		     (transport == 0x20 && opcodes[i].uc)))
+		     (transport == 0x20 && opcodes[i].uc) ||
+		     (transport == 0x40 && opcodes[i].part == NO_DATA)))
 			return opcodes[i].part;
-	return NO_DATA;
+	return NOT_FOLLOWED;
 }
 
 /* A packet of the opcode with all that belongs to it, and a payload. */
@@ -423,14 +442,16 @@ static void every_opcode(const struct envelope *e)
 		struct frame f = rocev2_frame(e, opcode);
 		enum part part = part_of(opcode);
 		struct expected expected = {
-			.class = SYMPHONY_CONTROL,
+			.class = SYMPHONY_DATA,
 			.pkt = expected_pkt(e, &f, MARKABLE),
 		};
 
-		if (part != NO_DATA) {
-			expected.class = SYMPHONY_DATA;
+		if (part == NO_DATA)
+			expected.class = SYMPHONY_CONTROL;
+		else if (part == NOT_FOLLOWED)
+			expected.class = SYMPHONY_OTHER;
+		else
 			expected.pkt.flags |= STEP | part_flags[part];
-		}
 		snprintf(name, sizeof(name), "opcode %#x", opcode);
 		check(&f, &rocev2, &expected, name);
 	}
@@ -453,7 +474,8 @@ static u32 rocev2_need(const struct frame *f, u8 opcode)
 static void every_cut(const struct envelope *e)
 {
 	static const u8 some[] = {
-		0x00, 0x07, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x2a, 0x81, 0xaa,
+		0x00, 0x07, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x2a, 0x64, 0x81,
+		0xaa,
 	};
 	char name[80];
 	u32 i;
@@ -1082,11 +1104,31 @@ static struct expected uet_expected(const struct envelope *e,
 	return expected;
 }
 
-static bool uet_data(u8 type, u8 kind, u8 opcode)
+static enum symphony_class uet_class(u8 type, u8 next, u8 opcode)
 {
-	return (type == 2 || type == 3 || type == 13 || type == 14) &&
-	       kind >= 1 && kind <= 3 &&
-	       (opcode == 1 || opcode == 5 || opcode == 9);
+	switch (type) {
+	case 2 ... 3:			/* RUD and ROD requests */
+	case 13 ... 14:
+		if (next < 1 || next > 3)
+			break;
+		if (opcode == 2)	/* READ */
+			return SYMPHONY_CONTROL;
+		return opcode == 1 || opcode == 5 || opcode == 9 ?
+		       SYMPHONY_DATA : SYMPHONY_OTHER;
+	case 1:				/* TSS, encrypted */
+		return SYMPHONY_OTHER;
+	case 4 ... 6:			/* RUDI and UUD */
+		break;
+	case 7 ... 9:			/* ACK, perhaps with what was read */
+		return next == 5 || next == 6 ? SYMPHONY_OTHER :
+						SYMPHONY_CONTROL;
+	case 10 ... 12:			/* NACK and CTRL */
+		return SYMPHONY_CONTROL;
+	default:
+		return SYMPHONY_UNPARSABLE;
+	}
+	/* a response without data */
+	return next == 4 ? SYMPHONY_CONTROL : SYMPHONY_OTHER;
 }
 
 static void uet_kinds(void)
@@ -1102,10 +1144,7 @@ static void uet_kinds(void)
 				struct expected expected, got;
 
 				expected = uet_expected(e, &f, STEP);
-				if (!type || type > 14)
-					expected.class = SYMPHONY_UNPARSABLE;
-				else if (!uet_data(type, kind, opcode))
-					expected.class = SYMPHONY_CONTROL;
+				expected.class = uet_class(type, kind, opcode);
 				got = parse(&f, f.len, f.len, &uet);
 				tap_check(same(&got, &expected),
 					  "type %u, next %u, opcode %u: %s",
@@ -1189,7 +1228,7 @@ static void uet_cut(const struct envelope *e)
 			check_cut(&f, &uet, need, "request");
 			check_lengths(&f, &uet, need, "request");
 		}
-	/* an acknowledgment is known by its first two bytes */
+	/* all but a request is known by its first two bytes */
 	for (i = 1; i <= 14; i++) {
 		struct frame f;
 
@@ -1198,8 +1237,8 @@ static void uet_cut(const struct envelope *e)
 		f = in_envelope(e, TOS, TOS, 0x1234, 4793);
 		put16(frame_add(&f, 2), i << 11);
 		frame_finish(&f);
-		check_class(&f, &uet, SYMPHONY_CONTROL, "short control");
-		check_cut(&f, &uet, f.len, "short control");
+		check_class(&f, &uet, uet_class(i, 0, 0), "no request");
+		check_cut(&f, &uet, f.len, "no request");
 	}
 	snprintf(name, sizeof(name), "Ultra Ethernet: cut at every byte: %s",
 		 e->name);
@@ -1300,6 +1339,9 @@ static void fuzz(const struct symphony_parse_config *cfg, unsigned long repeats,
 		}
 		if (random_once_in(&rnd, 3))
 			f.len = random_below(&rnd, f.len + 1);
+		if (random_once_in(&rnd, 4))
+			put16(f.bytes + f.lengths[random_below(&rnd, f.nr_lengths)].at,
+			      random_below(&rnd, 150));
 		if (random_once_in(&rnd, 20))
 			f.network = random_below(&rnd, 100);
 		if (random_once_in(&rnd, 20))
