@@ -219,6 +219,8 @@ static int symphony_read_profile(struct symphony_config *cfg,
 	cfg->params.step_bits = cfg->proto == TC_SYMPHONY_PROTO_UET ? 16 : 14;
 
 	symphony_read_u32(&cfg->job_source, tb[TCA_SYMPHONY_JOB]);
+	if (tb[TCA_SYMPHONY_JOB] && cfg->job_source != TC_SYMPHONY_JOB_FIXED)
+		cfg->job_id = 0;
 	symphony_read_u32(&cfg->job_id, tb[TCA_SYMPHONY_JOB_ID]);
 	if (cfg->job_source == TC_SYMPHONY_JOB_FIXED && !cfg->job_id) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_JOB],
@@ -257,7 +259,10 @@ static int symphony_read_congestion(struct symphony_config *cfg,
 	return 0;
 }
 
-/* Capacities and the domain; an existing domain brings its own capacities. */
+/*
+ * Capacities and the domain; an existing domain brings its own capacities. One
+ * job number of two protocols would be two jobs.
+ */
 static int symphony_read_table(struct symphony_config *cfg, struct Qdisc *sch,
 			       struct nlattr **tb,
 			       struct netlink_ext_ack *extack)
@@ -276,6 +281,12 @@ static int symphony_read_table(struct symphony_config *cfg, struct Qdisc *sch,
 	    (domain == q->table && refcount_read(&domain->refs) == 1))
 		return 0;
 
+	if (cfg->proto != domain->proto) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_PROTO] ?:
+				    tb[TCA_SYMPHONY_DOMAIN],
+				    "proto differs from that of the domain's other qdiscs");
+		return -EINVAL;
+	}
 	jobs = domain->jobs_max;
 	flows = domain->flows_max;
 	if (tb[TCA_SYMPHONY_JOBS] && cfg->jobs_max != jobs) {
@@ -364,13 +375,19 @@ static void symphony_derive(struct Qdisc *sch)
 	};
 }
 
-/* A job is not idle for one qdisc of a domain while another has a window. */
-static void symphony_set_window(struct symphony_table *table, u64 window)
+/* Tell a table what its qdisc was configured to; others' demands stay. */
+static void symphony_adapt(struct symphony_table *table,
+			   const struct symphony_config *cfg)
 {
+	bool shared = refcount_read(&table->refs) > 1;
+
 	spin_lock(&table->lock);
-	if (refcount_read(&table->refs) == 1 || table->window < window)
-		WRITE_ONCE(table->window, window);
+	/* also of the past: windows that began then are still open */
+	WRITE_ONCE(table->window, max(table->window, cfg->params.window));
+	WRITE_ONCE(table->idle,
+		   shared ? max(table->idle, cfg->idle) : cfg->idle);
 	spin_unlock(&table->lock);
+	table->proto = cfg->proto;
 }
 
 static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
@@ -395,7 +412,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 		symphony_domain_replace(old, table);
 	q->table = table;
 	q->config = *cfg;
-	symphony_set_window(table, cfg->params.window);
+	symphony_adapt(table, cfg);
 	symphony_derive(sch);
 	if (reseed)
 		prandom_seed_state(&q->rnd, cfg->seed);

@@ -12,6 +12,9 @@
 
 #define SYMPHONY_FLOW_WAYS	4	/* a set fills a cache line */
 
+/* So far, in units of symphony_flow::stamp, may the clocks of owners differ. */
+#define SYMPHONY_FLOW_SKEW	1024U
+
 /* struct symphony_flow::flags */
 #define SYMPHONY_FLOW_VALID	0x01	/* @step and @base mean something */
 #define SYMPHONY_FLOW_ANCHORED	0x02	/* @base is where @step began */
@@ -44,8 +47,9 @@ symphony_flow_replace(struct symphony_flow set[SYMPHONY_FLOW_WAYS], u32 tag,
 	u32 i;
 
 	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
-		/* an empty entry is older than any other */
-		u64 age = set[i].flags ? now - set[i].stamp : 1ULL << 32;
+		/* owners' clocks differ a little; an empty entry is the oldest */
+		u64 age = set[i].flags ?
+			  now + SYMPHONY_FLOW_SKEW - set[i].stamp : 1ULL << 32;
 
 		if (age > oldest) {
 			oldest = age;

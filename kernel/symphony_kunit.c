@@ -527,20 +527,34 @@ static void symphony_test_tagged(struct kunit *test)
 	kfree_skb(skb);
 }
 
-static void symphony_test_gso(struct kunit *test)
+static struct sk_buff *symphony_test_gso_skb(struct kunit *test, u16 step,
+					     u32 psn)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = symphony_test_skb(test, step, psn, 0x07,
+						INET_ECN_ECT_0);
 
-	symphony_test_lag(test);
-	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
 	skb_shinfo(skb)->gso_size = 16;
 	skb_shinfo(skb)->gso_segs = 4;
 	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
-	skb = symphony_test_pass(test, skb);
+	return skb;
+}
+
+static void symphony_test_gso(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	struct sk_buff *skb;
+
+	symphony_test_lag(test);
+	skb = symphony_test_pass(test, symphony_test_gso_skb(test, 4, 9));
 	KUNIT_EXPECT_EQ(test, symphony_test_tos(skb), INET_ECN_CE);
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_MARKED, 4);
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_DATA, 5);
 	kfree_skb(skb);
+
+	/* the laggard is as far as its last segment */
+	kfree_skb(symphony_test_pass(test, symphony_test_gso_skb(test, 3, 10)));
+	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 13);
 }
 
 static struct kunit_case symphony_path_cases[] = {
@@ -570,14 +584,6 @@ static struct symphony_config *symphony_test_config(struct kunit *test)
 	struct symphony_sched_data *q = qdisc_priv(t->sch);
 
 	return &q->config;
-}
-
-static void symphony_test_one_queue(struct kunit *test)
-{
-	struct symphony_test *t = test->priv;
-
-	KUNIT_EXPECT_NE(test, t->sch->flags & TCQ_F_ONETXQUEUE, 0);
-	KUNIT_EXPECT_EQ(test, t->sch->flags & TCQ_F_CAN_BYPASS, 0);
 }
 
 static void symphony_test_defaults(struct kunit *test)
@@ -698,11 +704,36 @@ static void symphony_test_resize(struct kunit *test)
 	rtnl_unlock();
 }
 
+/* A job that is silent for less than its window was long is not idle. */
+static void symphony_test_shorter_window(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	u64 now = ktime_get_ns();
+	u32 expired = 0;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_IDLE,
+						   NSEC_PER_MSEC, true), 0);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
+						   TC_SYMPHONY_WINDOW_MAX,
+						   true), 0);
+	symphony_job_create(q->table, 5, now, SYMPHONY_TEST_IDLE, &expired)
+		->window_start = now - NSEC_PER_SEC;
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
+						   TC_SYMPHONY_WINDOW_MIN,
+						   true), 0);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 10,
+						   false), 0);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 9,
+						   false), 0);
+	KUNIT_EXPECT_NOT_NULL(test, symphony_job_find(q->table, 5));
+}
+
 static struct kunit_case symphony_config_cases[] = {
-	KUNIT_CASE(symphony_test_one_queue),
 	KUNIT_CASE(symphony_test_defaults),
 	KUNIT_CASE(symphony_test_bounds),
 	KUNIT_CASE(symphony_test_resize),
+	KUNIT_CASE(symphony_test_shorter_window),
 	{}
 };
 

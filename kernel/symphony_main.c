@@ -97,7 +97,7 @@ static __always_inline u64 symphony_now(struct symphony_sched_data *q)
 /* Age of a job's window, ns, at which the job was silent for idle. */
 static u64 symphony_expire_after(const struct symphony_sched_data *q)
 {
-	return q->config.idle + READ_ONCE(q->table->window);
+	return READ_ONCE(q->table->idle) + READ_ONCE(q->table->window);
 }
 
 static __always_inline u32
@@ -219,6 +219,9 @@ symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 	}
 	position = shared ? symphony_position_shared(q, pkt, key, now) :
 			    symphony_position(q, pkt, key, now);
+	/* a GSO packet is as far as the last of its segments */
+	if (unlikely(weight > 1) && position)
+		position = min(position + weight - 1, SYMPHONY_POSITION_MAX);
 	if (unlikely(fresh))
 		symphony_state_init(st, &cfg->params, pkt->step, position, now);
 	step_before = st->step_min;
@@ -313,6 +316,9 @@ static bool symphony_set_ce(struct sk_buff **pskb,
 	if (!symphony_unshare(pskb))
 		return false;
 	skb = *pskb;
+	/* segments that have headers of their own, not a copy of this one */
+	if (skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST && skb_linearize(skb))
+		return false;
 	if (skb_ensure_writable(skb, end))
 		return false;
 	if (pkt->ip_version == 4)
@@ -348,14 +354,26 @@ symphony_mark(struct symphony_sched_data *q, struct sk_buff *skb,
 	return skb;
 }
 
+/* Segments of a GSO packet whose sender, tun or a packet socket, did not say. */
+static noinline u32 symphony_segments(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
+	unsigned int headers = 0;
+
+	if (skb_transport_header_was_set(skb))
+		headers = skb_transport_offset(skb) +
+			  (info->gso_type & SKB_GSO_UDP_L4 ?
+			   sizeof(struct udphdr) : sizeof(struct tcphdr));
+	if (skb->len <= headers)
+		return 1;
+	return DIV_ROUND_UP(skb->len - headers, info->gso_size);
+}
+
 static u32 symphony_weight(const struct sk_buff *skb)
 {
 	if (likely(!skb_is_gso(skb)))
 		return 1;
-	if (likely(skb_shinfo(skb)->gso_segs))
-		return skb_shinfo(skb)->gso_segs;
-	/* tun and packet sockets leave the number to be found out */
-	return DIV_ROUND_UP(skb->len, skb_shinfo(skb)->gso_size ?: skb->len);
+	return skb_shinfo(skb)->gso_segs ?: symphony_segments(skb);
 }
 
 static u32 symphony_data(struct Qdisc *sch, const struct sk_buff *skb,
@@ -587,13 +605,6 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 		return PTR_ERR(child);
 	qdisc_hash_add(child, true);
 	q->qdisc = child;
-	/*
-	 * As the core has it for its own default qdiscs: do not dequeue for a
-	 * stopped queue, which would judge a packet before its time, and let
-	 * packets leave in bulk.
-	 */
-	if (sch->parent == TC_H_ROOT && !netif_is_multiqueue(qdisc_dev(sch)))
-		sch->flags |= TCQ_F_ONETXQUEUE;
 	return 0;
 }
 
@@ -601,7 +612,7 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 static void symphony_expire(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	u32 left = q->table->jobs_max;
+	u32 left = READ_ONCE(q->table->jobs_touched);
 
 	while (left) {
 		u32 count = min_t(u32, left, SYMPHONY_SWEEP_ON_DUMP);
@@ -681,8 +692,15 @@ static int symphony_graft(struct Qdisc *sch, unsigned long arg,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	if (!new)
-		new = &noop_qdisc;
+	/* what was below goes: the default child comes back, nothing is lost */
+	if (!new) {
+		new = fifo_create_dflt(sch, &pfifo_qdisc_ops, q->config.limit,
+				       extack);
+		if (IS_ERR(new))
+			new = &noop_qdisc;
+		else
+			qdisc_hash_add(new, true);
+	}
 	*old = qdisc_replace(sch, new, &q->qdisc);
 	return 0;
 }
@@ -711,7 +729,8 @@ static struct tcf_block *symphony_tcf_block(struct Qdisc *sch, unsigned long cl,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	return q->block;
+	/* filters are the qdisc's, not its class's */
+	return cl ? NULL : q->block;
 }
 
 /* A filter's class is a job number, not a class that could go away. */

@@ -50,14 +50,21 @@ static void symphony_table_free(struct symphony_table *table)
 }
 
 /* Secrets of the hash functions: a seeded qdisc repeats its run. */
-static void symphony_table_seed(struct symphony_table *table, u64 seed)
+static void symphony_table_seed(struct symphony_table *table, const u64 *seed)
 {
 	struct rnd_state rnd;
 
-	prandom_seed_state(&rnd, seed);
-	table->multiplier = prandom_u32_state(&rnd) | 1;
-	prandom_bytes_state(&rnd, table->hash_seed, sizeof(table->hash_seed));
-	/* a multiplier: an even one would lose bits of the addresses */
+	if (seed) {
+		prandom_seed_state(&rnd, *seed);
+		table->multiplier = prandom_u32_state(&rnd);
+		prandom_bytes_state(&rnd, table->hash_seed,
+				    sizeof(table->hash_seed));
+	} else {
+		table->multiplier = get_random_u32();
+		get_random_bytes(table->hash_seed, sizeof(table->hash_seed));
+	}
+	/* multipliers: even ones would lose bits of numbers and addresses */
+	table->multiplier |= 1;
 	table->hash_seed[1] |= 1;
 }
 
@@ -142,7 +149,7 @@ struct symphony_table *symphony_table_create(u32 domain, u32 jobs_max,
 		return NULL;
 	}
 	table->domain = domain;
-	symphony_table_seed(table, seed ? *seed : get_random_u64());
+	symphony_table_seed(table, seed);
 	return table;
 }
 
@@ -486,6 +493,9 @@ int symphony_table_import(struct symphony_table *to,
 		symphony_table_copy(to, from, &reserved);
 		err = 0;
 	}
+	spin_lock(&to->lock);
+	WRITE_ONCE(to->window, max(to->window, READ_ONCE(from->window)));
+	spin_unlock(&to->lock);
 	/* left if other qdiscs of a domain entered or forgot jobs meanwhile */
 	symphony_table_unreserve(to, reserved);
 	return err;
@@ -499,8 +509,16 @@ static int __net_init symphony_net_init(struct net *net)
 	return 0;
 }
 
+static void __net_exit symphony_net_exit(struct net *net)
+{
+	struct symphony_net *sn = net_generic(net, symphony_net_id);
+
+	WARN_ON_ONCE(!list_empty(&sn->domains));
+}
+
 static struct pernet_operations symphony_net_ops = {
 	.init = symphony_net_init,
+	.exit = symphony_net_exit,
 	.id = &symphony_net_id,
 	.size = sizeof(struct symphony_net),
 };

@@ -42,10 +42,12 @@ struct symphony_locks {
  * @hash_seed: secret of the flows' hash
  * @lock_mask: number of @locks minus one
  * @domain: number of the domain, 0 for a private table
- * @window: length of the window, ns; in a domain, the longest its qdiscs had
+ * @proto: &enum tc_symphony_proto of all its qdiscs; RTNL
+ * @window: the longest window that its qdiscs ever had, ns
+ * @idle: ns after which a silent job is forgotten; in a domain, the longest
  * @jobs_max: capacity
  * @flows_max: capacity
- * @lock: covers @window, @nr_jobs, @jobs_touched, @free_job and @sweep
+ * @lock: covers @window, @idle, @nr_jobs, @jobs_touched, @free_job and @sweep
  * @nr_jobs: states in use
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
@@ -69,8 +71,10 @@ struct symphony_table {
 	u32 flow_mask;
 	u32 lock_mask;
 	u32 domain;
+	u32 proto;
 	u64 hash_seed[2];
 	u64 window;
+	u64 idle;
 	u32 jobs_max;
 	u32 flows_max;
 

@@ -94,4 +94,10 @@ while IFS=$tab read -r request expected answer; do
 	tap_equal "refuses ${request#"$good" }" "$expected" "$answer"
 done < "$tmp/results"
 tap_check "refused changes leave no trace" sh -c "tc qdisc show dev $dev | diff '$tmp/before' -"
+
+# A number of the past is no number.
+tc qdisc change dev $dev root handle 1: symphony job fixed 5
+tc qdisc change dev $dev root handle 1: symphony job resv
+echo "job=u32:3" | "$here/rawopt" -b $dev change > "$tmp/answers"
+tap_check "job fixed needs a number of its own" grep -q "job fixed needs a number" "$tmp/answers"
 tap_done

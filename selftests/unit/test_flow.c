@@ -358,6 +358,17 @@ static void sets(void)
 		  "another flow lost its entry");
 	tap_point("a full set replaces the oldest");
 
+	/* another owner's clock is a tick ahead: the youngest, not the oldest */
+	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
+		memset(&set[i], 0, sizeof(set[i]));
+		set[i].tag = i;
+		set[i].stamp = i == 2 ? 1001 : 1000 - i;
+		set[i].flags = SYMPHONY_FLOW_VALID;
+	}
+	f = symphony_flow_find(set, 97, 1000, &replaced);
+	tap_check(f == &set[3], "not the oldest beside one of the future");
+	tap_point("clocks may differ");
+
 	/* stamps wrap */
 	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
 		memset(&set[i], 0, sizeof(set[i]));
