@@ -9,8 +9,9 @@
  * symphony_parse_slow(), which alone decides that a packet is malformed.
  *
  * The file compiles in user space after a header that provides struct sk_buff,
- * skb_network_offset(), skb_headlen(), skb_header_pointer(), eth_type_vlan(),
- * get_unaligned(), get_unaligned_be16() and get_unaligned_be32().
+ * skb_network_offset(), skb_headlen(), skb_header_pointer(), skb_is_gso(),
+ * skb_shinfo(), eth_type_vlan(), get_unaligned(), get_unaligned_be16() and
+ * get_unaligned_be32().
  */
 #ifndef _SYMPHONY_PARSE_H
 #define _SYMPHONY_PARSE_H
@@ -663,6 +664,40 @@ static inline bool symphony_read_ports(const struct sk_buff *skb,
 	return true;
 }
 
+/*
+ * What the stack carries as one packet may be many of the wire, cut apart behind
+ * the qdisc, each with headers of its own above UDP. Whether the message goes on
+ * is for the last of them to say, if it is of the same flow, job and step.
+ */
+static noinline void
+symphony_parse_last(const struct sk_buff *skb,
+		    const struct symphony_parse_config *cfg,
+		    struct symphony_cursor c, u16 sport,
+		    struct symphony_pkt *pkt)
+{
+	u32 size = skb_shinfo(skb)->gso_size;
+	struct symphony_pkt last = {};
+	u8 buf[SYMPHONY_READ_MAX];
+	struct symphony_room room;
+	const u8 *udp;
+
+	/* what is before the last one in place of a UDP header is not read */
+	c.offset += (skb->len - c.offset - SYMPHONY_UDP_LEN - 1) / size * size;
+	c.end = skb->len;
+	room.ip = c.end - c.offset;
+	room.udp = room.ip;
+	room.readable = min_t(u32, room.ip, sizeof(buf));
+	udp = symphony_pull(skb, &c, room.readable, buf);
+	if (!udp || symphony_parse_udp(udp, room, sport, c.hash, cfg, &last) !=
+		    SYMPHONY_DATA)
+		return;
+	if (last.flow != pkt->flow || last.job != pkt->job ||
+	    last.step != pkt->step)
+		return;
+	pkt->flags &= ~SYMPHONY_PKT_LAST;
+	pkt->flags |= last.flags & SYMPHONY_PKT_LAST;
+}
+
 /* The long way. Starts over and decides alone. */
 static noinline enum symphony_class
 symphony_parse_slow(const struct sk_buff *skb,
@@ -721,7 +756,11 @@ symphony_parse_slow(const struct sk_buff *skb,
 	if (!udp)
 		return SYMPHONY_UNPARSABLE;
 	room.udp = get_unaligned_be16(udp + SYMPHONY_UDP_TOTLEN);
-	return symphony_parse_udp(udp, room, ports >> 16, c.hash, cfg, pkt);
+	class = symphony_parse_udp(udp, room, ports >> 16, c.hash, cfg, pkt);
+	if (class == SYMPHONY_DATA && unlikely(skb_is_gso(skb)) &&
+	    skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)
+		symphony_parse_last(skb, cfg, c, ports >> 16, pkt);
+	return class;
 }
 
 /**
@@ -737,7 +776,9 @@ symphony_parse_slow(const struct sk_buff *skb,
  * on the outermost header would change it and reach the receiver.
  *
  * Only what is in the IP and the UDP datagram counts, the rest is padding. The
- * checksums are not verified.
+ * checksums are not verified. A packet that the stack has yet to cut into many
+ * datagrams is described as the first of them, but has the flag
+ * %SYMPHONY_PKT_LAST if the last one has.
  *
  * Return: what the packet is. %SYMPHONY_OTHER: not IP, not UDP, not the
  * profile's port, a fragment other than the first, or of the profile and not
@@ -810,6 +851,9 @@ symphony_parse(const struct sk_buff *skb,
 			goto slow;
 		return SYMPHONY_OTHER;
 	}
+	/* many datagrams in one packet: the last one has something to say, too */
+	if (unlikely(skb_is_gso(skb)))
+		goto slow;
 	class = symphony_parse_udp(udp, room, ports >> 16, hash, cfg, pkt);
 	/* perhaps only the linear area was too short */
 	if (unlikely(class == SYMPHONY_UNPARSABLE))

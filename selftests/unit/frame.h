@@ -27,6 +27,7 @@ struct frame_length {
  * @ip: offset of the outermost IP header, 0 if there is none yet
  * @last_ip: offset of the last IP header
  * @udp: offset of the last UDP header
+ * @gso: skb_shinfo(skb)
  */
 struct frame {
 	u8 bytes[FRAME_MAX];
@@ -40,6 +41,7 @@ struct frame {
 	u32 ip;
 	u32 last_ip;
 	u32 udp;
+	struct skb_shared_info gso;
 };
 
 static inline void put16(u8 *p, u16 n)
@@ -265,6 +267,7 @@ static inline struct buffer buffer_make(const struct frame *f, u32 len,
 		.data_len = len - linear,
 		.network_header = f->network,
 		.protocol = htons(f->protocol),
+		.shinfo = f->gso,
 	};
 	return b;
 }

@@ -52,6 +52,20 @@ static inline u32 get_unaligned_be32(const void *p)
 	return be32toh(value);
 }
 
+#define SKB_GSO_TCPV4	0x1
+#define SKB_GSO_UDP_L4	0x20000
+
+/**
+ * struct skb_shared_info - what a packet is to be cut into
+ * @gso_type: what the segments are, SKB_GSO_*
+ * @gso_size: bytes above the transport header in all but the last, 0 if the
+ *	packet is one of the wire
+ */
+struct skb_shared_info {
+	u32 gso_type;
+	u16 gso_size;
+};
+
 /**
  * struct sk_buff - a packet in two pieces
  * @head: begin of the linear area's buffer
@@ -61,6 +75,7 @@ static inline u32 get_unaligned_be32(const void *p)
  * @data_len: of that, bytes that are not linear
  * @network_header: offset from @head
  * @protocol: EtherType
+ * @shinfo: segmentation
  */
 struct sk_buff {
 	const u8 *head;
@@ -70,7 +85,18 @@ struct sk_buff {
 	u32 data_len;
 	u16 network_header;
 	__be16 protocol;
+	struct skb_shared_info shinfo;
 };
+
+static inline const struct skb_shared_info *skb_shinfo(const struct sk_buff *skb)
+{
+	return &skb->shinfo;
+}
+
+static inline bool skb_is_gso(const struct sk_buff *skb)
+{
+	return skb_shinfo(skb)->gso_size;
+}
 
 static inline u32 skb_headlen(const struct sk_buff *skb)
 {

@@ -778,6 +778,144 @@ static void fragments(void)
 	tap_point("fragments");
 }
 
+/* A part of a packet that the stack has not cut into its segments yet. */
+struct segment {
+	u8 opcode;
+	u32 length;		/* in the RETH of WRITE ONLY */
+	u32 qp;
+	u32 job;
+};
+
+#define SEGMENT	100		/* bytes above UDP in all but the last */
+
+static void add_segment(struct frame *f, const struct segment *s, u32 psn,
+			u32 size)
+{
+	u32 end = f->len + size;
+
+	frame_job(frame_bth(f, s->opcode, s->qp, psn), s->job);
+	if (f->len + 16 <= end)
+		frame_reth(f, s->length);
+	while (f->len < end)
+		frame_add(f, 1)[0] = 0xa5;
+	f->len = end;
+}
+
+struct segments_case {
+	const char *name;
+	struct segment s[4];	/* up to one without a queue pair */
+	u32 last_size;
+	u8 flags;
+};
+
+#define OF(opcode)		{ opcode, 1 << 20, QP, JOB }
+#define WRITE_ONLY(length)	{ 0x0a, length, QP, JOB }
+
+static const struct segments_case segments_cases[] = {
+	{ "a message", { OF(0x06), OF(0x07), OF(0x08) }, 60, FIRST | LAST },
+	{ "its end", { OF(0x07), OF(0x07), OF(0x07), OF(0x09) }, 100, LAST },
+	{ "its middle", { OF(0x07), OF(0x07), OF(0x07) }, 100, 0 },
+	{ "many messages", { OF(0x0b), OF(0x0b), OF(0x0b) }, 90, FIRST | LAST },
+	{ "an end and a begin", { OF(0x09), OF(0x06), OF(0x07) }, 100, 0 },
+	{ "just one", { OF(0x09) }, 100, LAST },
+	{ "with a short end", { OF(0x06), OF(0x08) }, 12, FIRST | LAST },
+	/* the last one says nothing of this message */
+	{ "cut in the last BTH", { OF(0x06), OF(0x08) }, 11, FIRST },
+	{ "an ACK behind", { OF(0x09), OF(0x11) }, 16, LAST },
+	{ "an ACK behind the middle", { OF(0x07), OF(0x11) }, 16, 0 },
+	{ "UD behind", { OF(0x07), OF(0x64) }, 90, 0 },
+	{ "clear-to-send behind", { OF(0x07), WRITE_ONLY(512) }, 70, 0 },
+	{ "a write behind", { OF(0x07), WRITE_ONLY(513) }, 70, LAST },
+	{ "another queue pair's end", { OF(0x07), { 0x08, 0, QP + 1, JOB } },
+	  90, 0 },
+	{ "another queue pair's middle", { OF(0x08), { 0x07, 0, QP + 1, JOB } },
+	  90, LAST },
+	{ "another job's end", { OF(0x07), { 0x08, 0, QP, JOB + 1 } }, 90, 0 },
+	{ "a READ's end", { OF(0x07), OF(0x0f) }, 90, 0 },
+	{ "a READ", { OF(0x0d), OF(0x0e), OF(0x0f) }, 90, FIRST | LAST },
+};
+
+static struct frame segments_frame(const struct envelope *e,
+				   const struct segments_case *c)
+{
+	struct frame f = in_envelope(e, TOS, TOS, SPORT, 4791);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(c->s) && c->s[i].qp; i++) {
+		bool last = i + 1 == ARRAY_SIZE(c->s) || !c->s[i + 1].qp;
+
+		add_segment(&f, &c->s[i], PSN + i, last ? c->last_size : SEGMENT);
+	}
+	frame_finish(&f);
+	f.gso.gso_type = SKB_GSO_UDP_L4;
+	f.gso.gso_size = SEGMENT;
+	return f;
+}
+
+static void segments(const struct envelope *e)
+{
+	char name[80];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(segments_cases); i++) {
+		const struct segments_case *c = &segments_cases[i];
+		struct frame f = segments_frame(e, c);
+		struct expected expected = {
+			.class = SYMPHONY_DATA,
+			.pkt = expected_pkt(e, &f, MARKABLE | STEP | c->flags),
+		};
+
+		check(&f, &rocev2, &expected, c->name);
+	}
+	snprintf(name, sizeof(name), "many in one: %s", e->name);
+	tap_point(name);
+}
+
+/* Aggregated before the router looked into the tunnel: every one has it all. */
+static void tunnel_segments(void)
+{
+	const struct envelope *e = &envelopes[11];
+	struct frame f = rocev2_frame(e, 0x06), g = rocev2_frame(e, 0x08);
+	struct expected expected = {
+		.class = SYMPHONY_DATA,
+		.pkt = expected_pkt(e, &f, MARKABLE | STEP | FIRST | LAST),
+	};
+	u32 payload = f.ip + 20 + 8;
+	u32 size = f.len - payload;
+
+	memcpy(frame_add(&f, size), g.bytes + payload, size);
+	f.gso.gso_type = SKB_GSO_UDP_L4;
+	f.gso.gso_size = size;
+	put16(f.bytes + f.ip + 2, f.len - f.ip);
+	put16(f.bytes + f.ip + 20 + 4, f.len - f.ip - 20);
+	check(&f, &rocev2, &expected, "tunnels");
+	tap_point("segments of a tunnel");
+}
+
+/* Another kind of segmentation, and sizes that lead anywhere but to a BTH. */
+static void odd_segments(void)
+{
+	static const struct segments_case c = {
+		"middle and end", { OF(0x07), OF(0x08) }, 90, LAST,
+	};
+	struct frame f = segments_frame(&envelopes[0], &c);
+	struct expected expected = {
+		.class = SYMPHONY_DATA,
+		.pkt = expected_pkt(&envelopes[0], &f, MARKABLE | STEP),
+	};
+	u32 size;
+
+	f.gso.gso_type = SKB_GSO_TCPV4;
+	check(&f, &rocev2, &expected, "not UDP");
+	f.gso.gso_type = SKB_GSO_UDP_L4;
+	for (size = 1; size < 250; size++) {
+		f.gso.gso_size = size;
+		expected.pkt.flags = MARKABLE | STEP | (size == SEGMENT ? LAST : 0);
+		check(&f, &rocev2, &expected, "any size");
+	}
+	tap_point("segments of any size");
+}
+
 static void bad_ip(void)
 {
 	struct frame f;
@@ -1265,6 +1403,52 @@ static void uet_flows(void)
 	tap_point("Ultra Ethernet: flows");
 }
 
+/* Requests that the stack has not cut apart yet: the last one may end it. */
+static void uet_segments(void)
+{
+	const struct envelope *e = &envelopes[0];
+	struct symphony_parse_config msgid = uet;
+	struct expected expected;
+	struct frame f, g;
+	u32 last, size, pds, ses;
+
+	msgid.step_source = TC_SYMPHONY_STEP_MSGID;
+	f = uet_frame(e, 2, 3, 1, 0, 1);
+	pds = f.udp + 8;
+	size = f.len - pds;
+	last = f.len;
+	ses = last + 12;
+	memcpy(frame_add(&f, size), f.bytes + pds, size);
+	frame_finish(&f);
+	f.gso.gso_type = SKB_GSO_UDP_L4;
+	f.gso.gso_size = size;
+	expected = uet_expected(e, &f, STEP | FIRST);
+	check(&f, &uet, &expected, "two requests, no end");
+
+	f.bytes[ses + 1] = 2;
+	expected.pkt.flags |= LAST;
+	check(&f, &uet, &expected, "two requests");
+	expected.pkt.step = 0xd1d2;
+	check(&f, &msgid, &expected, "two requests of a message");
+
+	/* the end of another message, PDC or job, or no request at all */
+	expected.pkt.flags &= ~LAST;
+	g = f;
+	g.bytes[ses + 3] ^= 1;
+	check(&g, &msgid, &expected, "another message");
+	expected.pkt.step = 0x9abc;
+	g = f;
+	g.bytes[last + 9] ^= 1;
+	check(&g, &uet, &expected, "another PDC");
+	g = f;
+	g.bytes[ses + 7] ^= 1;
+	check(&g, &uet, &expected, "another job");
+	g = f;
+	put16(g.bytes + last, 7 << 11);
+	check(&g, &uet, &expected, "an acknowledgment");
+	tap_point("Ultra Ethernet: segments");
+}
+
 /* Nothing but sense may come out, and the same for any shape of the buffer. */
 static void fuzz_one(const struct frame *f,
 		     const struct symphony_parse_config *cfg, u64 *rnd)
@@ -1342,6 +1526,11 @@ static void fuzz(const struct symphony_parse_config *cfg, unsigned long repeats,
 		if (random_once_in(&rnd, 4))
 			put16(f.bytes + f.lengths[random_below(&rnd, f.nr_lengths)].at,
 			      random_below(&rnd, 150));
+		if (random_once_in(&rnd, 3)) {
+			f.gso.gso_size = random_below(&rnd, 70);
+			f.gso.gso_type = random_once_in(&rnd, 4) ?
+					 SKB_GSO_TCPV4 : SKB_GSO_UDP_L4;
+		}
 		if (random_once_in(&rnd, 20))
 			f.network = random_below(&rnd, 100);
 		if (random_once_in(&rnd, 20))
@@ -1363,6 +1552,7 @@ int main(int argc, char **argv)
 		every_opcode(&envelopes[i]);
 		every_cut(&envelopes[i]);
 		every_codepoint(&envelopes[i]);
+		segments(&envelopes[i]);
 		uet_cut(&envelopes[i]);
 	}
 	bth_fields();
@@ -1372,6 +1562,8 @@ int main(int argc, char **argv)
 	hash_spreads(&envelopes[0], 15, 19);
 	hash_spreads(&envelopes[2], 23, 39);
 	fragments();
+	tunnel_segments();
+	odd_segments();
 	bad_ip();
 	extension_headers();
 	tagged();
@@ -1382,6 +1574,7 @@ int main(int argc, char **argv)
 	uet_flags();
 	uet_steps();
 	uet_flows();
+	uet_segments();
 	fuzz(&rocev2, repeats, "random RoCEv2 packets");
 	fuzz(&uet, repeats, "random Ultra Ethernet packets");
 	return tap_end();
