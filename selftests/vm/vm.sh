@@ -1,9 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # scripts/vm: what it hands over, and that it notices a kernel that complains.
+#
+#	vm.sh [qemu|vng]	the runner, see scripts/vm
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
+runner=${1:-qemu}
+[ "$runner" != vng ] || command -v vng > /dev/null || tap_skip_all "virtme-ng is not installed"
+"$top/scripts/build-module" 6.12 > /dev/null && make -s -C "$top" plugin > /dev/null || exit 1
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -15,7 +20,7 @@ run()
 
 	shift
 	status=0
-	"$top/scripts/vm" --bare --mem 512 --timeout 300 --out "$tmp/$name" "$@" \
+	"$top/scripts/vm" --runner "$runner" --timeout 300 --out "$tmp/$name" "$@" \
 		> "$tmp/$name.out" 2> "$tmp/$name.err" || status=$?
 	output=$(cat "$tmp/$name.out")
 	if [ "$status" -eq 125 ]; then
@@ -29,9 +34,13 @@ run basic --env "GREETING=a b" --share "$tmp/shared" -- sh -c '
 	echo error > /dev/stderr
 	touch "'"$tmp"'/not-shared" "'"$tmp"'/shared/from-guest" "$VM_OUT/in-out"
 	grep -c ^cgroup2 /proc/mounts
+	tc qdisc add dev lo root symphony k 0.5
+	tc qdisc show dev lo | grep -o "symphony.* k 0.5"
 	exit 7' sh "c  d"
 tap_equal "exit status of the command" 7 "$status"
-tap_equal "arguments, variables, both outputs" "a b c  d error 1" "$(echo "$output" | paste -s -d ' ')"
+tap_equal "arguments, variables, both outputs" "a b c  d error 1" \
+	"$(echo "$output" | head -n 3 | paste -s -d ' ')"
+tap_check "the tree's module and plugin of tc work" grep -q '^symphony .* k 0\.5$' "$tmp/basic.out"
 tap_check "a shared directory is written" test -e "$tmp/shared/from-guest"
 tap_check "the output directory is written" test -e "$tmp/basic/in-out"
 tap_check "nothing else of the host is" test ! -e "$tmp/not-shared"
@@ -45,9 +54,13 @@ tap_check "the warning is shown" grep -q "WARNING: CPU" "$tmp/warn.err"
 
 run panic -- sh -c 'echo c > /proc/sysrq-trigger; sleep 100'
 tap_equal "a panic ends the run" 125 "$status"
+tap_check "its end is shown" grep -q "Kernel panic - not syncing: sysrq" "$tmp/panic.err"
 
 run slow --timeout 10 -- sleep 300
 tap_equal "timeout" 124 "$status"
+
+# virtme-ng has no cables.
+[ "$runner" = qemu ] || tap_done
 
 # Two guests and a cable. Either may be slow to start or to end.
 cat > "$tmp/ping.sh" <<'END'
