@@ -11,6 +11,7 @@
 #define UDP_LEN		8
 #define BTH_LEN		12
 #define ICRC_LEN	4
+#define GSO_MAX		65000
 
 /* One value that has a name. */
 struct name {
@@ -142,6 +143,7 @@ static const struct {
 	[F_FIT]		= { "fit", NULL, 0, 1 },
 	[F_NONLINEAR]	= { "nonlinear", NULL, 0, 1 },
 	[F_GSO]		= { "gso", NULL, 0, 64 },
+	[F_VNET]	= { "vnet", NULL, 0, 1 },
 };
 
 void pkt_default(struct pkt *p)
@@ -150,6 +152,7 @@ void pkt_default(struct pkt *p)
 
 	for (i = 0; i < NR_FIELDS; i++)
 		p->f[i] = fields[i].dflt;
+	p->nr_last = 0;
 }
 
 int pkt_field_find(const char *name, size_t len)
@@ -520,15 +523,19 @@ static void ip_finish(u8 *ip, unsigned int version, size_t len)
 	}
 }
 
+static u32 udp_pseudo_sum(const u8 *ip, unsigned int version, const u8 *udp)
+{
+	u32 sum = 17 + get16(udp + 4);
+
+	return version == 6 ? sum_add(sum, ip + 8, 32) :
+			      sum_add(sum, ip + 12, 8);
+}
+
 static void udp_checksum(const u8 *ip, unsigned int version, u8 *udp)
 {
-	size_t len = get16(udp + 4);
-	u32 sum = 17 + len;
-	u16 folded;
+	u32 sum = udp_pseudo_sum(ip, version, udp);
+	u16 folded = ~sum_fold(sum_add(sum, udp, get16(udp + 4)));
 
-	sum = version == 6 ? sum_add(sum, ip + 8, 32) :
-			     sum_add(sum, ip + 12, 8);
-	folded = ~sum_fold(sum_add(sum, udp, len));
 	put16(udp + 6, folded ?: 0xffff);
 }
 
@@ -668,6 +675,48 @@ void pkt_build(const struct pkt *p, const struct addressing *a,
 	if (p->f[F_VERIHL])
 		fr->b[fr->ip] = p->f[F_VERIHL];
 	frame_cut(p, fr);
+}
+
+struct pkt pkt_segment(const struct pkt *p, u32 i)
+{
+	struct pkt segment = *p;
+	int n;
+
+	segment.f[F_PSN] += i;
+	for (n = 0; i + 1 == p->f[F_GSO] && n < p->nr_last; n++)
+		segment.f[p->last[n].field] = p->last[n].value;
+	return segment;
+}
+
+bool pkt_build_gso(const struct pkt *p, const struct addressing *a,
+		   struct frame *fr, size_t *size)
+{
+	static struct frame next;
+	u32 i, segs = p->f[F_GSO];
+	struct pkt segment;
+	u8 *udp;
+
+	segment = pkt_segment(p, 0);
+	pkt_build(&segment, a, fr);
+	*size = fr->len - fr->payload;
+	for (i = 1; i < segs; i++) {
+		size_t len;
+
+		segment = pkt_segment(p, i);
+		pkt_build(&segment, a, &next);
+		len = next.len - next.payload;
+		if (len > *size || (len < *size && i + 1 < segs) ||
+		    fr->len + len > GSO_MAX)
+			return false;
+		memcpy(fr->b + fr->len, next.b + next.payload, len);
+		fr->len += len;
+	}
+	ip_finish(fr->b + fr->ip, p->f[F_V], fr->len - fr->ip);
+	/* the kernel goes on from the sum over the pseudo header */
+	udp = fr->b + fr->payload - UDP_LEN;
+	put16(udp + 4, fr->len - fr->payload + UDP_LEN);
+	put16(udp + 6, sum_fold(udp_pseudo_sum(fr->b + fr->ip, p->f[F_V], udp)));
+	return true;
 }
 
 bool pkt_checkable(const struct pkt *p)

@@ -46,16 +46,26 @@ enum pkt_field {
 	F_PDS, F_SES, F_SESOP, F_SPDCID, F_MSGID, F_SOM, F_EOM, F_RETX,
 	F_SYN, F_MOFF, F_RLEN,
 	F_VNI, F_OV, F_OECN, F_ODSCP, F_OPORT,
-	F_LEN, F_CUT, F_FIT, F_NONLINEAR, F_GSO,
+	F_LEN, F_CUT, F_FIT, F_NONLINEAR, F_GSO, F_VNET,
 	NR_FIELDS
 };
+
+/* Fields in which the last segment of a GSO packet may differ. */
+#define PKT_LAST_MAX	4
 
 /**
  * struct pkt - one packet of a vector
  * @f: value of each &enum pkt_field
+ * @last: fields of the last of F_GSO segments that differ
+ * @nr_last: number of @last
  */
 struct pkt {
 	u32 f[NR_FIELDS];
+	struct {
+		enum pkt_field field;
+		u32 value;
+	} last[PKT_LAST_MAX];
+	int nr_last;
 };
 
 /**
@@ -117,6 +127,28 @@ bool pkt_value(enum pkt_field field, const char *text, u32 *value);
  */
 void pkt_build(const struct pkt *p, const struct addressing *a,
 	       struct frame *fr);
+
+/**
+ * pkt_segment() - one of a GSO packet's segments
+ * @p: description of all; they have consecutive PSNs
+ * @i: number of the segment, from 0
+ *
+ * Return: its description.
+ */
+struct pkt pkt_segment(const struct pkt *p, u32 i);
+
+/**
+ * pkt_build_gso() - make the bytes of a GSO packet
+ * @p: description
+ * @a: addresses
+ * @fr: result, not in a tunnel, its UDP checksum to be completed
+ * @size: set to the bytes of a segment above UDP
+ *
+ * Return: whether the segments fit a packet, and each other: all must be as
+ * long as the first, the last one may be shorter.
+ */
+bool pkt_build_gso(const struct pkt *p, const struct addressing *a,
+		   struct frame *fr, size_t *size);
 
 /**
  * pkt_checkable() - whether checksums of a packet can be verified

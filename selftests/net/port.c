@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_packet.h>
+#include <linux/virtio_net.h>
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -22,6 +23,10 @@
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT	103
+#endif
+
+#ifndef VIRTIO_NET_HDR_GSO_UDP_L4
+#define VIRTIO_NET_HDR_GSO_UDP_L4	5
 #endif
 
 #define RING_FRAME	4096
@@ -145,6 +150,51 @@ bool port_send_paged(const char *ns, const struct port *p,
 	return ok;
 }
 
+static bool vnet_send(const struct port *p, const struct frame *fr, size_t size)
+{
+	struct virtio_net_hdr hdr = {
+		.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
+		.gso_type = VIRTIO_NET_HDR_GSO_UDP_L4,
+		.hdr_len = fr->payload,
+		.gso_size = size,
+		.csum_start = fr->payload - sizeof(struct udphdr),
+		.csum_offset = offsetof(struct udphdr, check),
+	};
+	struct iovec iov[] = {
+		{ .iov_base = &hdr, .iov_len = sizeof(hdr) },
+		{ .iov_base = (void *)fr->b, .iov_len = fr->len },
+	};
+	int one = 1;
+
+	return !setsockopt(p->fd, SOL_PACKET, PACKET_VNET_HDR, &one,
+			   sizeof(one)) && port_bind(p) &&
+	       writev(p->fd, iov, 2) == (ssize_t)(sizeof(hdr) + fr->len);
+}
+
+bool port_send_vnet(const char *ns, const struct port *p,
+		    const struct frame *fr, size_t size)
+{
+	struct port vnet = { .ifindex = p->ifindex };
+	int err;
+	bool ok;
+
+	if (!netns_enter(ns))
+		return false;
+	vnet.fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (vnet.fd < 0)
+		return complain("packet socket for", "a virtio_net header");
+	ok = vnet_send(&vnet, fr, size);
+	err = errno;
+	close(vnet.fd);
+	errno = err;
+	return ok;
+}
+
+static u16 udp_dport(const struct pkt *p)
+{
+	return p->f[F_PROTO] == PROTO_UET ? PORT_UET : PORT_ROCE;
+}
+
 /* Opens a UDP socket that sends as @p says. */
 static int udp_open(const struct pkt *p, const struct addressing *a)
 {
@@ -170,7 +220,7 @@ static int udp_open(const struct pkt *p, const struct addressing *a)
 			       sizeof(tos)) ||
 		    bind(fd, (struct sockaddr *)&s6, sizeof(s6)))
 			goto err;
-		s6.sin6_port = htons(PORT_ROCE);
+		s6.sin6_port = htons(udp_dport(p));
 		s6.sin6_addr.s6_addr[0] = 0xfd;
 		s6.sin6_addr.s6_addr[1] = a->net;
 		s6.sin6_addr.s6_addr[15] = p->f[F_DST];
@@ -181,7 +231,7 @@ static int udp_open(const struct pkt *p, const struct addressing *a)
 	if (setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)) ||
 	    bind(fd, (struct sockaddr *)&s4, sizeof(s4)))
 		goto err;
-	s4.sin_port = htons(PORT_ROCE);
+	s4.sin_port = htons(udp_dport(p));
 	s4.sin_addr.s_addr = htonl(10U << 24 | a->net << 16 | p->f[F_DST]);
 	if (connect(fd, (struct sockaddr *)&s4, sizeof(s4)))
 		goto err;
@@ -192,32 +242,22 @@ err:
 }
 
 bool udp_send_gso(const char *ns, const struct pkt *p,
-		  const struct addressing *a, struct frame *fr)
+		  const struct addressing *a, const struct frame *fr,
+		  size_t size)
 {
-	static u8 buf[FRAME_MAX];
-	struct pkt segment = *p;
-	size_t len = 0;
-	u32 i;
-	int size;
+	ssize_t len = fr->len - fr->payload;
+	int segment = size;
 	bool ok;
 	int fd;
 
 	if (!netns_enter(ns))
 		return false;
-	for (i = 0; i < p->f[F_GSO]; i++) {
-		segment.f[F_PSN] = p->f[F_PSN] + i;
-		pkt_build(&segment, a, fr);
-		size = fr->len - fr->payload;
-		if (len + size > 65000)
-			return false;
-		memcpy(buf + len, fr->b + fr->payload, size);
-		len += size;
-	}
 	fd = udp_open(p, a);
 	if (fd < 0)
 		return complain("UDP socket to", "the far host");
-	ok = !setsockopt(fd, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof(size)) &&
-	     send(fd, buf, len, 0) == (ssize_t)len;
+	ok = !setsockopt(fd, IPPROTO_UDP, UDP_SEGMENT, &segment,
+			 sizeof(segment)) &&
+	     send(fd, fr->b + fr->payload, len, 0) == len;
 	if (!ok)
 		complain("UDP segmentation of", "a send");
 	close(fd);

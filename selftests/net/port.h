@@ -57,16 +57,31 @@ bool port_send_paged(const char *ns, const struct port *p,
 		     const struct frame *fr);
 
 /**
+ * port_send_vnet() - send a GSO packet that does not say how many segments
+ * @ns: network namespace of the device; the caller stays in it
+ * @p: where
+ * @fr: the packet
+ * @size: bytes of a segment above UDP
+ *
+ * Return: whether the kernel took it, else errno is %EINVAL if it knows no
+ * segmentation of UDP here.
+ */
+bool port_send_vnet(const char *ns, const struct port *p,
+		    const struct frame *fr, size_t size);
+
+/**
  * udp_send_gso() - send many datagrams with one call
  * @ns: network namespace; the caller stays in it
- * @p: description, its F_GSO segments are numbered by consecutive PSNs
- * @fr: set to the frame of the last segment
+ * @p: what to send from and where to
  * @a: addresses
+ * @fr: the packet
+ * @size: bytes of a datagram
  *
  * Return: whether the kernel took it.
  */
 bool udp_send_gso(const char *ns, const struct pkt *p,
-		  const struct addressing *a, struct frame *fr);
+		  const struct addressing *a, const struct frame *fr,
+		  size_t size);
 
 /**
  * port_receive() - wait for a frame
