@@ -47,7 +47,7 @@ nested "serial, sanitized" "$out/test_serial.sanitized"
 nested "coin, sanitized" "$out/test_coin.sanitized" 20000
 nested "algo, sanitized" "$out/test_algo.sanitized" 500000
 nested "flow, sanitized" "$out/test_flow.sanitized" 100000
-nested "parse, sanitized" "$out/test_parse.sanitized" 100000
+nested "parse, sanitized" "$out/test_parse.sanitized" 400000
 export OUT="$out"
 nested instructions "$here/instructions.sh"
 

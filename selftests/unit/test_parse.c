@@ -1502,6 +1502,9 @@ static void fuzz(const struct symphony_parse_config *cfg, unsigned long repeats,
 		const struct envelope *e = &envelopes[random_below(&rnd,
 							ARRAY_SIZE(envelopes))];
 
+		/* plain IPv4 or IPv6 half of the time, the fast path's own */
+		if (random_once_in(&rnd, 2))
+			e = &envelopes[2 * random_below(&rnd, 2)];
 		if (is_uet)
 			f = uet_frame(e, random_below(&rnd, 16),
 				      random_below(&rnd, 6),
@@ -1544,7 +1547,7 @@ static void fuzz(const struct symphony_parse_config *cfg, unsigned long repeats,
 
 int main(int argc, char **argv)
 {
-	unsigned long repeats = tap_repeats(argc, argv, 300000);
+	unsigned long repeats = tap_repeats(argc, argv, 2000000);
 	u32 i;
 
 	tap_begin();
