@@ -9,6 +9,7 @@
 #define ETH_LEN		14
 #define IP6_LEN		40
 #define UDP_LEN		8
+#define TCP_LEN		20
 #define BTH_LEN		12
 #define ICRC_LEN	4
 #define GSO_MAX		65000
@@ -398,12 +399,13 @@ static size_t put_udp(const struct pkt *p, u8 *b, struct frame *fr)
 static size_t put_transport(const struct pkt *p, u8 *b, struct frame *fr)
 {
 	if (p->f[F_PROTO] == PROTO_TCP) {
-		memset(b, 0, 20);
+		memset(b, 0, TCP_LEN);
 		put16(b, p->f[F_SPORT]);
 		put16(b + 2, PORT_ROCE);
 		b[12] = 0x50;
 		b[13] = 0x10;
-		return 20 + put_payload(b + 20, p->f[F_LEN]);
+		fr->payload = b + TCP_LEN - fr->b;
+		return TCP_LEN + put_payload(b + TCP_LEN, p->f[F_LEN]);
 	}
 	if (p->f[F_PROTO] == PROTO_ICMP) {
 		/* an echo reply makes nobody answer */
@@ -523,9 +525,10 @@ static void ip_finish(u8 *ip, unsigned int version, size_t len)
 	}
 }
 
-static u32 udp_pseudo_sum(const u8 *ip, unsigned int version, const u8 *udp)
+/* @len: from the transport header to the end of the packet */
+static u32 pseudo_sum(const u8 *ip, unsigned int version, u8 proto, size_t len)
 {
-	u32 sum = 17 + get16(udp + 4);
+	u32 sum = proto + len;
 
 	return version == 6 ? sum_add(sum, ip + 8, 32) :
 			      sum_add(sum, ip + 12, 8);
@@ -533,8 +536,9 @@ static u32 udp_pseudo_sum(const u8 *ip, unsigned int version, const u8 *udp)
 
 static void udp_checksum(const u8 *ip, unsigned int version, u8 *udp)
 {
-	u32 sum = udp_pseudo_sum(ip, version, udp);
-	u16 folded = ~sum_fold(sum_add(sum, udp, get16(udp + 4)));
+	size_t len = get16(udp + 4);
+	u32 sum = pseudo_sum(ip, version, 17, len);
+	u16 folded = ~sum_fold(sum_add(sum, udp, len));
 
 	put16(udp + 6, folded ?: 0xffff);
 }
@@ -677,6 +681,11 @@ void pkt_build(const struct pkt *p, const struct addressing *a,
 	frame_cut(p, fr);
 }
 
+size_t pkt_transport(const struct pkt *p, const struct frame *fr)
+{
+	return fr->payload - (p->f[F_PROTO] == PROTO_TCP ? TCP_LEN : UDP_LEN);
+}
+
 struct pkt pkt_segment(const struct pkt *p, u32 i)
 {
 	struct pkt segment = *p;
@@ -688,15 +697,28 @@ struct pkt pkt_segment(const struct pkt *p, u32 i)
 	return segment;
 }
 
+/* The lengths of the whole; the kernel goes on from the pseudo header's sum. */
+static void gso_finish(const struct pkt *p, struct frame *fr)
+{
+	u32 sum;
+	u8 *th;
+
+	ip_finish(fr->b + fr->ip, p->f[F_V], fr->len - fr->ip);
+	th = fr->b + pkt_transport(p, fr);
+	sum = pseudo_sum(fr->b + fr->ip, p->f[F_V], ip_protocol(p),
+			 fr->b + fr->len - th);
+	if (p->f[F_PROTO] != PROTO_TCP)
+		put16(th + 4, fr->b + fr->len - th);
+	put16(th + (p->f[F_PROTO] == PROTO_TCP ? 16 : 6), sum_fold(sum));
+}
+
 bool pkt_build_gso(const struct pkt *p, const struct addressing *a,
 		   struct frame *fr, size_t *size)
 {
-	static struct frame next;
+	struct pkt segment = pkt_segment(p, 0);
 	u32 i, segs = p->f[F_GSO];
-	struct pkt segment;
-	u8 *udp;
+	static struct frame next;
 
-	segment = pkt_segment(p, 0);
 	pkt_build(&segment, a, fr);
 	*size = fr->len - fr->payload;
 	for (i = 1; i < segs; i++) {
@@ -711,11 +733,7 @@ bool pkt_build_gso(const struct pkt *p, const struct addressing *a,
 		memcpy(fr->b + fr->len, next.b + next.payload, len);
 		fr->len += len;
 	}
-	ip_finish(fr->b + fr->ip, p->f[F_V], fr->len - fr->ip);
-	/* the kernel goes on from the sum over the pseudo header */
-	udp = fr->b + fr->payload - UDP_LEN;
-	put16(udp + 4, fr->len - fr->payload + UDP_LEN);
-	put16(udp + 6, sum_fold(udp_pseudo_sum(fr->b + fr->ip, p->f[F_V], udp)));
+	gso_finish(p, fr);
 	return true;
 }
 

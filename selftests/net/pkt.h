@@ -84,7 +84,7 @@ struct addressing {
  * struct frame - bytes of an Ethernet frame
  * @len: number of bytes
  * @ip: offset of the outermost IP header, 0 if the frame is cut before it
- * @payload: offset of what follows the innermost UDP header
+ * @payload: offset of what follows the innermost UDP or TCP header
  * @b: the bytes
  */
 struct frame {
@@ -129,6 +129,15 @@ void pkt_build(const struct pkt *p, const struct addressing *a,
 	       struct frame *fr);
 
 /**
+ * pkt_transport() - where the innermost UDP or TCP header is
+ * @p: description
+ * @fr: its bytes
+ *
+ * Return: the offset.
+ */
+size_t pkt_transport(const struct pkt *p, const struct frame *fr);
+
+/**
  * pkt_segment() - one of a GSO packet's segments
  * @p: description of all; they have consecutive PSNs
  * @i: number of the segment, from 0
@@ -141,8 +150,8 @@ struct pkt pkt_segment(const struct pkt *p, u32 i);
  * pkt_build_gso() - make the bytes of a GSO packet
  * @p: description
  * @a: addresses
- * @fr: result, not in a tunnel, its UDP checksum to be completed
- * @size: set to the bytes of a segment above UDP
+ * @fr: result, not in a tunnel, its UDP or TCP checksum to be completed
+ * @size: set to the bytes of a segment above UDP or TCP
  *
  * Return: whether the segments fit a packet, and each other: all must be as
  * long as the first, the last one may be shorter.

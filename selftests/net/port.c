@@ -9,6 +9,7 @@
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <poll.h>
 #include <sched.h>
@@ -150,31 +151,45 @@ bool port_send_paged(const char *ns, const struct port *p,
 	return ok;
 }
 
-static bool vnet_send(const struct port *p, const struct frame *fr, size_t size)
+static struct virtio_net_hdr vnet_header(const struct pkt *p,
+					 const struct frame *fr, size_t size)
 {
 	struct virtio_net_hdr hdr = {
 		.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
 		.gso_type = VIRTIO_NET_HDR_GSO_UDP_L4,
 		.hdr_len = fr->payload,
 		.gso_size = size,
-		.csum_start = fr->payload - sizeof(struct udphdr),
+		.csum_start = pkt_transport(p, fr),
 		.csum_offset = offsetof(struct udphdr, check),
 	};
+
+	if (p->f[F_PROTO] == PROTO_TCP) {
+		hdr.gso_type = p->f[F_V] == 6 ? VIRTIO_NET_HDR_GSO_TCPV6 :
+						VIRTIO_NET_HDR_GSO_TCPV4;
+		hdr.csum_offset = offsetof(struct tcphdr, check);
+	}
+	return hdr;
+}
+
+static bool vnet_send(const struct port *port, struct virtio_net_hdr *hdr,
+		      const struct frame *fr)
+{
 	struct iovec iov[] = {
-		{ .iov_base = &hdr, .iov_len = sizeof(hdr) },
+		{ .iov_base = hdr, .iov_len = sizeof(*hdr) },
 		{ .iov_base = (void *)fr->b, .iov_len = fr->len },
 	};
 	int one = 1;
 
-	return !setsockopt(p->fd, SOL_PACKET, PACKET_VNET_HDR, &one,
-			   sizeof(one)) && port_bind(p) &&
-	       writev(p->fd, iov, 2) == (ssize_t)(sizeof(hdr) + fr->len);
+	return !setsockopt(port->fd, SOL_PACKET, PACKET_VNET_HDR, &one,
+			   sizeof(one)) && port_bind(port) &&
+	       writev(port->fd, iov, 2) == (ssize_t)(sizeof(*hdr) + fr->len);
 }
 
-bool port_send_vnet(const char *ns, const struct port *p,
-		    const struct frame *fr, size_t size)
+bool port_send_vnet(const char *ns, const struct port *port,
+		    const struct pkt *p, const struct frame *fr, size_t size)
 {
-	struct port vnet = { .ifindex = p->ifindex };
+	struct virtio_net_hdr hdr = vnet_header(p, fr, size);
+	struct port vnet = { .ifindex = port->ifindex };
 	int err;
 	bool ok;
 
@@ -183,7 +198,7 @@ bool port_send_vnet(const char *ns, const struct port *p,
 	vnet.fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (vnet.fd < 0)
 		return complain("packet socket for", "a virtio_net header");
-	ok = vnet_send(&vnet, fr, size);
+	ok = vnet_send(&vnet, &hdr, fr);
 	err = errno;
 	close(vnet.fd);
 	errno = err;

@@ -59,15 +59,16 @@ bool port_send_paged(const char *ns, const struct port *p,
 /**
  * port_send_vnet() - send a GSO packet that does not say how many segments
  * @ns: network namespace of the device; the caller stays in it
- * @p: where
+ * @port: where
+ * @p: description
  * @fr: the packet
- * @size: bytes of a segment above UDP
+ * @size: bytes of a segment above UDP or TCP
  *
  * Return: whether the kernel took it, else errno is %EINVAL if it knows no
  * segmentation of UDP here.
  */
-bool port_send_vnet(const char *ns, const struct port *p,
-		    const struct frame *fr, size_t size);
+bool port_send_vnet(const char *ns, const struct port *port,
+		    const struct pkt *p, const struct frame *fr, size_t size);
 
 /**
  * udp_send_gso() - send many datagrams with one call

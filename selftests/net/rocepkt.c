@@ -503,16 +503,20 @@ static bool skip(const char *why)
 static bool transmit_gso(const struct path *p, const struct flight *f,
 			 struct frame *sent)
 {
+	u32 proto = f->pkt.f[F_PROTO];
+	bool vnet = f->pkt.f[F_VNET];
 	size_t size;
 
-	if (f->pkt.f[F_VNI] || !pkt_build_gso(&f->pkt, &p->addr, sent, &size))
+	/* UDP sockets send no TCP */
+	if (f->pkt.f[F_VNI] || proto > (vnet ? PROTO_TCP : PROTO_UDP) ||
+	    !pkt_build_gso(&f->pkt, &p->addr, sent, &size))
 		die("that makes no GSO packet");
-	if (!f->pkt.f[F_VNET])
+	if (!vnet)
 		return udp_send_gso(p->tx_ns, &f->pkt, &p->addr, sent, size) ||
 		       fail("the kernel refused a GSO send");
-	if (port_send_vnet(p->tx_ns, &p->tx, sent, size))
+	if (port_send_vnet(p->tx_ns, &p->tx, &f->pkt, sent, size))
 		return true;
-	if (errno == EINVAL)
+	if (errno == EINVAL && proto != PROTO_TCP)
 		return skip("virtio_net headers have no UDP segmentation here");
 	return fail("%s: the kernel refused a GSO packet", strerror(errno));
 }
