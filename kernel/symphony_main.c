@@ -233,7 +233,7 @@ symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 	if (unlikely(!position))
 		symphony_count(q, NO_POSITION, weight);
 	if (unlikely(pkt->flags & SYMPHONY_PKT_LAST))
-		symphony_count(q, LAST_SEEN, weight);
+		symphony_count(q, LAST_SEEN, 1);
 	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
 		symphony_moved(sch, job, events, step_before, st->step_min);
 

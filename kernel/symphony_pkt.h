@@ -7,9 +7,10 @@
 
 /**
  * enum symphony_class - what a packet is to the qdisc
- * @SYMPHONY_OTHER: another protocol
+ * @SYMPHONY_OTHER: another protocol, or of the profile but not followed; may
+ *	carry data
  * @SYMPHONY_UNPARSABLE: cut short or malformed
- * @SYMPHONY_CONTROL: of the profile, but carries no step's data
+ * @SYMPHONY_CONTROL: of the profile, known to carry no data
  * @SYMPHONY_DATA: a part of a message
  */
 enum symphony_class {
@@ -21,7 +22,7 @@ enum symphony_class {
 
 /* struct symphony_pkt::flags */
 #define SYMPHONY_PKT_FIRST	0x01	/* begins a message */
-#define SYMPHONY_PKT_LAST	0x02	/* ends a message */
+#define SYMPHONY_PKT_LAST	0x02	/* ends a message; GSO: its last segment */
 #define SYMPHONY_PKT_RESENT	0x04	/* says of itself that it is a repeat */
 #define SYMPHONY_PKT_STEP	0x08	/* @step is valid */
 #define SYMPHONY_PKT_INNER_ECT	0x10	/* inner header of a tunnel may take CE */

@@ -133,7 +133,7 @@ pktgen_wait()
 }
 
 # pktgen GROUP DEVICES ROUNDS PACKETS: hands packets to the devices' qdiscs.
-# They are CONTROL to symphony: pktgen writes its own header into the payload.
+# They are UNPARSABLE to symphony: pktgen writes its own header where the BTH is.
 pktgen()
 {
 	for round in $(seq "$3"); do

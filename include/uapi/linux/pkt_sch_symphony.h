@@ -181,13 +181,15 @@ enum tca_symphony {
  * @TCA_SYMPHONY_STATS_NO_JOB: data packets that name no job
  * @TCA_SYMPHONY_STATS_NO_STEP: data packets of a job that name no step
  * @TCA_SYMPHONY_STATS_NO_POSITION: data packets whose position is unknown
- * @TCA_SYMPHONY_STATS_CONTROL: packets of the profile that carry no data
+ * @TCA_SYMPHONY_STATS_CONTROL: packets of the profile known to carry no data
  * @TCA_SYMPHONY_STATS_UNPARSABLE: packets cut short or malformed
- * @TCA_SYMPHONY_STATS_OTHER: packets of other protocols
+ * @TCA_SYMPHONY_STATS_OTHER: packets of other protocols, or of the profile but
+ *	not followed
  * @TCA_SYMPHONY_STATS_ECN_MARKED: packets set to CE for congestion
  * @TCA_SYMPHONY_STATS_SHIELDED: packets that only the shield kept unmarked
  * @TCA_SYMPHONY_STATS_PRIORITIZED: mode prio: packets given a better priority
- * @TCA_SYMPHONY_STATS_LAST_SEEN: data packets that end a message
+ * @TCA_SYMPHONY_STATS_LAST_SEEN: data packets that end a message; a GSO packet
+ *	counts once
  * @TCA_SYMPHONY_STATS_STEP_ADVANCES: changes of step_min to a later step
  * @TCA_SYMPHONY_STATS_STEP_CORRECTIONS: changes of step_min to an earlier step
  * @TCA_SYMPHONY_STATS_WINDOWS: windows with traffic that ended, over all jobs
