@@ -21,7 +21,7 @@ struct sk_buff;
  * struct symphony_config - all that a user can set
  * @params: of the algorithm
  * @seed: of the coin, if @seeded
- * @idle: ns after which a silent job is forgotten
+ * @idle: ns after which a silent job is forgotten; in force is the table's
  * @limit: packets in the default child
  * @proto: &enum tc_symphony_proto
  * @job_source: &enum tc_symphony_job
@@ -99,6 +99,8 @@ struct symphony_sched_data {
 };
 
 extern struct Qdisc_ops symphony_qdisc_ops;
+
+void symphony_expire(struct Qdisc *sch, struct symphony_table *table);
 
 int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
 			 struct netlink_ext_ack *extack);

@@ -260,8 +260,8 @@ static int symphony_read_congestion(struct symphony_config *cfg,
 }
 
 /*
- * Capacities and the domain; an existing domain brings its own capacities. One
- * job number of two protocols would be two jobs.
+ * Capacities, idle and the domain; a domain in use brings its own. One job number
+ * of two protocols would be two jobs.
  */
 static int symphony_read_table(struct symphony_config *cfg, struct Qdisc *sch,
 			       struct nlattr **tb,
@@ -287,6 +287,8 @@ static int symphony_read_table(struct symphony_config *cfg, struct Qdisc *sch,
 				    "proto differs from that of the domain's other qdiscs");
 		return -EINVAL;
 	}
+	if (!tb[TCA_SYMPHONY_IDLE])
+		cfg->idle = domain->idle;
 	jobs = domain->jobs_max;
 	flows = domain->flows_max;
 	if (tb[TCA_SYMPHONY_JOBS] && cfg->jobs_max != jobs) {
@@ -375,18 +377,12 @@ static void symphony_derive(struct Qdisc *sch)
 	};
 }
 
-/* Tell a table what its qdisc was configured to; others' demands stay. */
+/* Tell a table what its qdisc was configured to. */
 static void symphony_adapt(struct symphony_table *table,
 			   const struct symphony_config *cfg)
 {
-	bool shared = refcount_read(&table->refs) > 1;
-
-	spin_lock(&table->lock);
-	/* also of the past: windows that began then are still open */
-	WRITE_ONCE(table->window, max(table->window, cfg->params.window));
-	WRITE_ONCE(table->idle,
-		   shared ? max(table->idle, cfg->idle) : cfg->idle);
-	spin_unlock(&table->lock);
+	symphony_table_set_window(table, cfg->params.window);
+	WRITE_ONCE(table->idle, cfg->idle);
 	table->proto = cfg->proto;
 }
 
@@ -438,6 +434,8 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 	table = symphony_pick_table(sch, cfg, extack);
 	if (!table)
 		return -ENOMEM;
+	/* idle jobs need no room */
+	symphony_expire(sch, table);
 	return symphony_commit(sch, cfg, table, reseed, extack);
 }
 
@@ -466,7 +464,8 @@ int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
  * @extack: where to explain a refusal
  *
  * Keeps the jobs' states and all packets. Anchors of flows are lost if flows
- * or domain change; positions come back with each flow's next step.
+ * change or if a domain that others use is joined or left; positions come back
+ * with each flow's next step.
  *
  * Context: RTNL held, may sleep.
  * Return: 0 or a negative errno with nothing changed.
@@ -477,6 +476,8 @@ int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_config cfg = q->config;
 
+	/* another qdisc of the domain may have set it */
+	cfg.idle = q->table->idle;
 	return symphony_configure(sch, &cfg, opt, false, extack);
 }
 
@@ -517,7 +518,7 @@ int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_SYMPHONY_PSN, cfg->psn) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_JOBS, cfg->jobs_max) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_FLOWS, cfg->flows_max) ||
-	    symphony_put_u64(skb, TCA_SYMPHONY_IDLE, cfg->idle) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_IDLE, q->table->idle) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_DOMAIN, cfg->domain) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_MODE, cfg->mode) ||
 	    (cfg->seeded &&

@@ -35,6 +35,28 @@ static struct symphony_table *symphony_test_table(struct kunit *test, u32 jobs)
 	return table;
 }
 
+/* As on the packet path */
+static struct symphony_state *
+symphony_test_job(struct symphony_table *table, u32 job, u64 now, u32 *expired)
+{
+	struct symphony_state *st;
+
+	local_bh_disable();
+	st = symphony_job_create(table, job, now, SYMPHONY_TEST_IDLE, expired);
+	local_bh_enable();
+	return st;
+}
+
+static u32 symphony_test_sweep(struct symphony_table *table, u64 now)
+{
+	u32 expired;
+
+	local_bh_disable();
+	expired = symphony_table_sweep(table, 64, now, SYMPHONY_TEST_IDLE);
+	local_bh_enable();
+	return expired;
+}
+
 static void symphony_test_job_capacity(struct kunit *test)
 {
 	struct symphony_table *table = symphony_test_table(test, 1000);
@@ -43,12 +65,8 @@ static void symphony_test_job_capacity(struct kunit *test)
 
 	for (job = 1; job <= 1000; job++)
 		KUNIT_ASSERT_NOT_NULL(test,
-				      symphony_job_create(table, job * 7, 0,
-							  SYMPHONY_TEST_IDLE,
-							  &expired));
-	KUNIT_EXPECT_NULL(test, symphony_job_create(table, 8, 0,
-						    SYMPHONY_TEST_IDLE,
-						    &expired));
+				      symphony_test_job(table, job * 7, 0, &expired));
+	KUNIT_EXPECT_NULL(test, symphony_test_job(table, 8, 0, &expired));
 	KUNIT_EXPECT_EQ(test, table->nr_jobs, 1000);
 	KUNIT_EXPECT_EQ(test, expired, 0);
 	for (job = 1; job <= 1000; job++) {
@@ -85,19 +103,15 @@ static void symphony_test_job_expiry(struct kunit *test)
 	u32 job;
 
 	for (job = 1; job <= 64; job++)
-		symphony_job_create(table, job, 0, SYMPHONY_TEST_IDLE,
-				    &expired)->window_start =
+		symphony_test_job(table, job, 0, &expired)->window_start =
 			job % 2 ? 0 : later;
-	KUNIT_EXPECT_EQ(test, symphony_table_sweep(table, 64, later,
-						   SYMPHONY_TEST_IDLE), 32);
+	KUNIT_EXPECT_EQ(test, symphony_test_sweep(table, later), 32);
 	KUNIT_EXPECT_EQ(test, table->nr_jobs, 32);
 	for (job = 1; job <= 64; job++)
 		KUNIT_EXPECT_EQ(test, !symphony_job_find(table, job), job % 2);
 	for (job = 1001; job <= 1032; job++)
 		KUNIT_EXPECT_NOT_NULL(test,
-				      symphony_job_create(table, job, later,
-							  SYMPHONY_TEST_IDLE,
-							  &expired));
+				      symphony_test_job(table, job, later, &expired));
 	KUNIT_EXPECT_EQ(test, expired, 0);
 	symphony_table_put(table);
 }
@@ -111,11 +125,8 @@ static void symphony_test_job_reclaim(struct kunit *test)
 	u32 job;
 
 	for (job = 1; job <= 8; job++)
-		symphony_job_create(table, job, 0, SYMPHONY_TEST_IDLE,
-				    &expired)->window_start = 0;
-	KUNIT_EXPECT_NOT_NULL(test, symphony_job_create(table, 9, later,
-							SYMPHONY_TEST_IDLE,
-							&expired));
+		symphony_test_job(table, job, 0, &expired)->window_start = 0;
+	KUNIT_EXPECT_NOT_NULL(test, symphony_test_job(table, 9, later, &expired));
 	KUNIT_EXPECT_EQ(test, expired, 8);
 	symphony_table_put(table);
 }
@@ -131,12 +142,11 @@ static void symphony_test_import(struct kunit *test)
 	u32 job;
 
 	for (job = 1; job <= 5; job++)
-		symphony_job_create(from, job, 0, SYMPHONY_TEST_IDLE,
-				    &expired)->step_min = 100 + job;
-	symphony_job_create(to, 3, 0, SYMPHONY_TEST_IDLE, &expired)->step_min =
-		7;
+		symphony_test_job(from, job, 0, &expired)->step_min = 100 + job;
+	symphony_test_job(to, 3, 0, &expired)->step_min = 7;
+	from->window = NSEC_PER_SEC;
 	for (job = 1; job <= 3; job++)
-		symphony_job_create(same, job, 0, SYMPHONY_TEST_IDLE, &expired);
+		symphony_test_job(same, job, 0, &expired);
 
 	local_bh_disable();
 	KUNIT_EXPECT_EQ(test, symphony_table_import(small, from), -ENOSPC);
@@ -147,6 +157,8 @@ static void symphony_test_import(struct kunit *test)
 	local_bh_enable();
 
 	KUNIT_EXPECT_EQ(test, small->nr_jobs, 0);
+	KUNIT_EXPECT_EQ(test, small->window, 0);
+	KUNIT_EXPECT_EQ(test, to->window, NSEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, same->nr_jobs, 5);
 	KUNIT_EXPECT_EQ(test, to->nr_jobs, 5);
 	for (job = 1; job <= 5; job++)
@@ -295,7 +307,16 @@ static void symphony_test_ip(struct iphdr *iph, u32 len, u8 ecn)
 	iph->check = ip_fast_csum(iph, iph->ihl);
 }
 
-/* A whole frame: RC, WRITE MIDDLE or FIRST, job 5, QP 18. */
+/* RC, WRITE MIDDLE or FIRST, job 5, QP 18 */
+static void symphony_test_bth(u8 *bth, u32 psn, u8 opcode)
+{
+	bth[0] = opcode;
+	bth[7] = 18;
+	put_unaligned_be32(psn, bth + 8);
+	bth[8] = 5;
+}
+
+/* A whole frame */
 static void symphony_test_frame(u8 *frame, u16 step, u32 psn, u8 opcode, u8 ecn)
 {
 	struct udphdr *udp = (struct udphdr *)(frame + ETH_HLEN + 20);
@@ -309,10 +330,7 @@ static void symphony_test_frame(u8 *frame, u16 step, u32 psn, u8 opcode, u8 ecn)
 	udp->source = htons(0xc000 | step);
 	udp->dest = htons(SYMPHONY_PORT_ROCEV2);
 	udp->len = htons(SYMPHONY_TEST_LEN - ETH_HLEN - 20);
-	bth[0] = opcode;
-	bth[7] = 18;
-	put_unaligned_be32(psn, bth + 8);
-	bth[8] = 5;
+	symphony_test_bth(bth, psn, opcode);
 }
 
 static struct sk_buff *symphony_test_skb(struct kunit *test, u16 step, u32 psn,
@@ -532,8 +550,13 @@ static struct sk_buff *symphony_test_gso_skb(struct kunit *test, u16 step,
 {
 	struct sk_buff *skb = symphony_test_skb(test, step, psn, 0x07,
 						INET_ECN_ECT_0);
+	int size = (SYMPHONY_TEST_LEN - SYMPHONY_TEST_BTH) / 4;
+	int i;
 
-	skb_shinfo(skb)->gso_size = 16;
+	for (i = 1; i < 4; i++)
+		symphony_test_bth(skb->data + SYMPHONY_TEST_BTH + i * size,
+				  psn + i, 0x07);
+	skb_shinfo(skb)->gso_size = size;
 	skb_shinfo(skb)->gso_segs = 4;
 	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
 	return skb;
@@ -555,6 +578,12 @@ static void symphony_test_gso(struct kunit *test)
 	/* the laggard is as far as its last segment */
 	kfree_skb(symphony_test_pass(test, symphony_test_gso_skb(test, 3, 10)));
 	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 13);
+
+	/* unless that is another queue pair's */
+	skb = symphony_test_gso_skb(test, 3, 20);
+	skb->data[SYMPHONY_TEST_LEN - 19 + 7] = 19;
+	kfree_skb(symphony_test_pass(test, skb));
+	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 20);
 }
 
 static struct kunit_case symphony_path_cases[] = {
@@ -678,9 +707,8 @@ static void symphony_test_resize(struct kunit *test)
 	u32 job;
 
 	for (job = 1; job <= 10; job++)
-		symphony_job_create(q->table, job, ktime_get_ns(),
-				    SYMPHONY_TEST_IDLE, &expired)->step_min =
-			job;
+		symphony_test_job(q->table, job, ktime_get_ns(), &expired)
+			->step_min = job;
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 9,
 						   false), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 10,
@@ -717,7 +745,7 @@ static void symphony_test_shorter_window(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
 						   TC_SYMPHONY_WINDOW_MAX,
 						   true), 0);
-	symphony_job_create(q->table, 5, now, SYMPHONY_TEST_IDLE, &expired)
+	symphony_test_job(q->table, 5, now, &expired)
 		->window_start = now - NSEC_PER_SEC;
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
 						   TC_SYMPHONY_WINDOW_MIN,

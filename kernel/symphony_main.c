@@ -27,6 +27,7 @@
 #include <linux/netdevice.h>
 #include <linux/prefetch.h>
 #include <linux/skbuff.h>
+#include <linux/tcp.h>
 #include <net/inet_ecn.h>
 #include <net/netlink.h>
 #include <net/pkt_cls.h>
@@ -95,9 +96,9 @@ static __always_inline u64 symphony_now(struct symphony_sched_data *q)
 }
 
 /* Age of a job's window, ns, at which the job was silent for idle. */
-static u64 symphony_expire_after(const struct symphony_sched_data *q)
+static u64 symphony_expire_after(const struct symphony_table *table)
 {
-	return READ_ONCE(q->table->idle) + READ_ONCE(q->table->window);
+	return READ_ONCE(table->idle) + READ_ONCE(table->window);
 }
 
 static __always_inline u32
@@ -159,7 +160,7 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 	      bool *fresh)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	u64 expire_after = symphony_expire_after(q);
+	u64 expire_after = symphony_expire_after(q->table);
 	u32 expired = 0;
 
 	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
@@ -221,7 +222,7 @@ symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 			    symphony_position(q, pkt, key, now);
 	/* a GSO packet is as far as the last of its segments */
 	if (unlikely(weight > 1) && position)
-		position = min(position + weight - 1, SYMPHONY_POSITION_MAX);
+		position = min(position + pkt->span, SYMPHONY_POSITION_MAX);
 	if (unlikely(fresh))
 		symphony_state_init(st, &cfg->params, pkt->step, position, now);
 	step_before = st->step_min;
@@ -358,12 +359,19 @@ symphony_mark(struct symphony_sched_data *q, struct sk_buff *skb,
 static noinline u32 symphony_segments(const struct sk_buff *skb)
 {
 	const struct skb_shared_info *info = skb_shinfo(skb);
-	unsigned int headers = 0;
+	const struct tcphdr *th;
+	struct tcphdr buf;
+	u32 headers;
 
-	if (skb_transport_header_was_set(skb))
-		headers = skb_transport_offset(skb) +
-			  (info->gso_type & SKB_GSO_UDP_L4 ?
-			   sizeof(struct udphdr) : sizeof(struct tcphdr));
+	if (!skb_transport_header_was_set(skb))
+		return 1;
+	headers = skb_transport_offset(skb);
+	if (info->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) {
+		th = skb_header_pointer(skb, headers, sizeof(buf), &buf);
+		headers += th ? __tcp_hdrlen(th) : sizeof(buf);
+	} else {
+		headers += sizeof(struct udphdr);
+	}
 	if (skb->len <= headers)
 		return 1;
 	return DIV_ROUND_UP(skb->len - headers, info->gso_size);
@@ -608,19 +616,27 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 	return 0;
 }
 
-/* Forget idle jobs without holding the tree lock for long. */
-static void symphony_expire(struct Qdisc *sch)
+/**
+ * symphony_expire() - forget the idle jobs of a table
+ * @sch: the qdisc that counts them
+ * @table: its table, or one that it is about to use
+ *
+ * Without holding the tree's lock for long.
+ *
+ * Context: RTNL held, no lock.
+ */
+void symphony_expire(struct Qdisc *sch, struct symphony_table *table)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	u32 left = READ_ONCE(q->table->jobs_touched);
+	u32 left = READ_ONCE(table->jobs_touched);
 
 	while (left) {
 		u32 count = min_t(u32, left, SYMPHONY_SWEEP_ON_DUMP);
 		u32 expired;
 
 		sch_tree_lock(sch);
-		expired = symphony_table_sweep(q->table, count, ktime_get_ns(),
-					       symphony_expire_after(q));
+		expired = symphony_table_sweep(table, count, ktime_get_ns(),
+					       symphony_expire_after(table));
 		symphony_count(q, JOBS_EXPIRED, expired);
 		sch_tree_unlock(sch);
 		left -= count;
@@ -630,8 +646,10 @@ static void symphony_expire(struct Qdisc *sch)
 static int symphony_change(struct Qdisc *sch, struct nlattr *opt,
 			   struct netlink_ext_ack *extack)
 {
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
 	/* idle jobs need no room in a new table */
-	symphony_expire(sch);
+	symphony_expire(sch, q->table);
 	return symphony_config_change(sch, opt, extack);
 }
 
@@ -647,7 +665,7 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	struct nlattr *nest;
 	int i;
 
-	symphony_expire(sch);
+	symphony_expire(sch, q->table);
 	sch_tree_lock(sch);
 	st = q->stats;
 	st.count[TCA_SYMPHONY_STATS_JOBS] = READ_ONCE(q->table->nr_jobs);

@@ -675,6 +675,7 @@ symphony_parse_last(const struct sk_buff *skb,
 		    struct symphony_cursor c, u16 sport,
 		    struct symphony_pkt *pkt)
 {
+	u32 psn_mask = cfg->proto == TC_SYMPHONY_PROTO_UET ? ~0U : 0xffffff;
 	u32 size = skb_shinfo(skb)->gso_size;
 	struct symphony_pkt last = {};
 	u8 buf[SYMPHONY_READ_MAX];
@@ -696,6 +697,10 @@ symphony_parse_last(const struct sk_buff *skb,
 		return;
 	pkt->flags &= ~SYMPHONY_PKT_LAST;
 	pkt->flags |= last.flags & SYMPHONY_PKT_LAST;
+	/* fewer PSNs than segments, or it was restarted in between */
+	pkt->span = (last.psn - pkt->psn) & psn_mask;
+	if (pkt->span > skb->len / size)
+		pkt->span = 0;
 }
 
 /* The long way. Starts over and decides alone. */
@@ -757,6 +762,7 @@ symphony_parse_slow(const struct sk_buff *skb,
 		return SYMPHONY_UNPARSABLE;
 	room.udp = get_unaligned_be16(udp + SYMPHONY_UDP_TOTLEN);
 	class = symphony_parse_udp(udp, room, ports >> 16, c.hash, cfg, pkt);
+	pkt->span = 0;
 	if (class == SYMPHONY_DATA && unlikely(skb_is_gso(skb)) &&
 	    skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)
 		symphony_parse_last(skb, cfg, c, ports >> 16, pkt);

@@ -41,6 +41,7 @@ enum symphony_class {
  * @ecn: ECN codepoint of the outermost IP header
  * @ip_version: 4 or 6, version of the outermost IP header
  * @ip_offset: offset of that header from skb->data
+ * @span: of a GSO packet only: PSNs from its first segment to its last
  */
 struct symphony_pkt {
 	u32 job;
@@ -52,6 +53,7 @@ struct symphony_pkt {
 	u8 ecn;
 	u8 ip_version;
 	u16 ip_offset;
+	u32 span;
 };
 
 #endif

@@ -241,8 +241,25 @@ static void symphony_job_unlink(struct symphony_table *table,
 	WRITE_ONCE(st->job, 0);
 }
 
+/**
+ * symphony_table_set_window() - how old the window of a job in use may be
+ * @table: the table
+ * @window: length of its qdisc's window, ns
+ *
+ * A shorter one than before changes nothing: windows that began under the
+ * longer one are still open.
+ *
+ * Context: bottom halves off, no lock of @table held.
+ */
+void symphony_table_set_window(struct symphony_table *table, u64 window)
+{
+	spin_lock(&table->lock);
+	WRITE_ONCE(table->window, max(table->window, window));
+	spin_unlock(&table->lock);
+}
+
 /* A state in no chain, or NULL if all are in use. */
-static struct symphony_state *symphony_slot_get(struct symphony_table *table)
+static struct symphony_state *symphony_slot_alloc(struct symphony_table *table)
 {
 	struct symphony_state *st = NULL;
 
@@ -260,8 +277,8 @@ static struct symphony_state *symphony_slot_get(struct symphony_table *table)
 	return st;
 }
 
-static void symphony_slot_put(struct symphony_table *table,
-			      struct symphony_state *st)
+static void symphony_slot_free(struct symphony_table *table,
+			       struct symphony_state *st)
 {
 	spin_lock(&table->lock);
 	st->link = table->free_job;
@@ -280,7 +297,7 @@ static bool symphony_job_forget(struct symphony_table *table,
 	    (s64)(now - st->window_start) < (s64)expire_after)
 		return false;
 	symphony_job_unlink(table, st);
-	symphony_slot_put(table, st);
+	symphony_slot_free(table, st);
 	return true;
 }
 
@@ -346,7 +363,8 @@ u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
 
 /**
  * symphony_job_create() - enter a job
- * @table: the table, which does not hold the job; the job's lock held
+ * @table: the table, which does not hold the job; in a domain the job's lock
+ *	is held
  * @job: job number, not 0
  * @now: time, ns
  * @expire_after: age of a job's window at which it is idle, ns
@@ -358,13 +376,13 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
 					   u32 *expired)
 {
-	struct symphony_state *st = symphony_slot_get(table);
+	struct symphony_state *st = symphony_slot_alloc(table);
 
 	if (!st) {
 		*expired += symphony_sweep(table, symphony_job_lock(table, job),
 					   SYMPHONY_SWEEP_ON_CREATE, now,
 					   expire_after);
-		st = symphony_slot_get(table);
+		st = symphony_slot_alloc(table);
 		if (!st)
 			return NULL;
 	}
@@ -418,7 +436,7 @@ static bool symphony_table_reserve(struct symphony_table *to,
 		if (!symphony_job_read(from, i, &copy) ||
 		    symphony_job_known(to, copy.job))
 			continue;
-		st = symphony_slot_get(to);
+		st = symphony_slot_alloc(to);
 		if (!st)
 			return false;
 		st->link = *reserved;
@@ -433,7 +451,7 @@ static void symphony_table_unreserve(struct symphony_table *table, u16 reserved)
 		struct symphony_state *st = &table->jobs[reserved];
 
 		reserved = st->link;
-		symphony_slot_put(table, st);
+		symphony_slot_free(table, st);
 	}
 }
 
@@ -449,7 +467,8 @@ static void symphony_job_import(struct symphony_table *to,
 		struct symphony_state *st = &to->jobs[*reserved];
 
 		*reserved = st->link;
-		*st = *copy;
+		/* the job's number comes last: others look whether it is 0 */
+		memcpy(st, copy, offsetof(struct symphony_state, job));
 		symphony_job_link(to, st, copy->job);
 	}
 	spin_unlock(lock);
@@ -461,6 +480,8 @@ static void symphony_table_copy(struct symphony_table *to,
 	struct symphony_state copy;
 	u32 i;
 
+	/* before the first job is there to be found idle */
+	symphony_table_set_window(to, READ_ONCE(from->window));
 	for (i = 0; i < READ_ONCE(from->jobs_touched) &&
 	     *reserved != SYMPHONY_NO_JOB; i++)
 		if (symphony_job_read(from, i, &copy))
@@ -493,9 +514,6 @@ int symphony_table_import(struct symphony_table *to,
 		symphony_table_copy(to, from, &reserved);
 		err = 0;
 	}
-	spin_lock(&to->lock);
-	WRITE_ONCE(to->window, max(to->window, READ_ONCE(from->window)));
-	spin_unlock(&to->lock);
 	/* left if other qdiscs of a domain entered or forgot jobs meanwhile */
 	symphony_table_unreserve(to, reserved);
 	return err;

@@ -44,10 +44,10 @@ struct symphony_locks {
  * @domain: number of the domain, 0 for a private table
  * @proto: &enum tc_symphony_proto of all its qdiscs; RTNL
  * @window: the longest window that its qdiscs ever had, ns
- * @idle: ns after which a silent job is forgotten; in a domain, the longest
+ * @idle: ns after which a silent job is forgotten; written under RTNL
  * @jobs_max: capacity
  * @flows_max: capacity
- * @lock: covers @window, @idle, @nr_jobs, @jobs_touched, @free_job and @sweep
+ * @lock: covers @window, @nr_jobs, @jobs_touched, @free_job and @sweep
  * @nr_jobs: states in use
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
@@ -59,8 +59,8 @@ struct symphony_locks {
  * All memory is allocated at configuration; nothing grows with traffic.
  *
  * Locks nest in this order: that of a qdisc's tree, symphony_locks::jobs,
- * symphony_locks::flows or @lock. A private table is covered by the first, so
- * that its packet path goes without the second and the third.
+ * symphony_locks::flows or @lock. A private table is covered by the first: its
+ * packets take @lock when a job is entered or forgotten, and no other.
  */
 struct symphony_table {
 	struct symphony_state *jobs;
@@ -102,6 +102,7 @@ void symphony_domain_replace(struct symphony_table *old,
 			     struct symphony_table *table);
 size_t symphony_table_memory(const struct symphony_table *table);
 
+void symphony_table_set_window(struct symphony_table *table, u64 window);
 int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from);
 struct symphony_state *symphony_job_create(struct symphony_table *table,
@@ -136,7 +137,7 @@ static inline spinlock_t *symphony_job_lock(struct symphony_table *table,
 
 /**
  * symphony_job_find() - look a job up
- * @table: the table, the job's lock held
+ * @table: the table; in a domain the job's lock is held
  * @job: job number, not 0
  *
  * Return: the job's state or NULL.
@@ -197,7 +198,7 @@ static inline spinlock_t *symphony_flow_lock(struct symphony_table *table,
 
 /**
  * symphony_flow_of() - the anchor of a packet's flow
- * @table: the table, the flow's lock held
+ * @table: the table; in a domain the flow's lock is held
  * @key: the flow's key
  * @now: time, ns
  * @replaced: set if another live flow lost its entry

@@ -113,7 +113,8 @@ enum tc_symphony_mode {
  * @TCA_SYMPHONY_JOBS: u32, capacity of the job table, 1 to 65535
  * @TCA_SYMPHONY_FLOWS: u32, capacity of the flow table, 4 to 2^22, rounded up
  *	to a power of two
- * @TCA_SYMPHONY_IDLE: u64, nanoseconds after which a silent job is forgotten
+ * @TCA_SYMPHONY_IDLE: u64, nanoseconds after which a silent job is forgotten,
+ *	one for all qdiscs of a domain
  * @TCA_SYMPHONY_DOMAIN: u32, 0 for a table of one's own, else the number of
  *	the table shared within the network namespace
  * @TCA_SYMPHONY_MODE: u32, &enum tc_symphony_mode
@@ -201,7 +202,8 @@ enum tca_symphony {
  * @TCA_SYMPHONY_STATS_TABLE_FULL: data packets of jobs that found no room
  * @TCA_SYMPHONY_STATS_FLOWS_REPLACED: live flow entries given to other flows
  * @TCA_SYMPHONY_STATS_MARK_FAILED: packets whose header could not be written
- * @TCA_SYMPHONY_STATS_MEMORY: bytes held by the job and flow tables
+ * @TCA_SYMPHONY_STATS_MEMORY: bytes held by the job and flow tables and their
+ *	locks
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
