@@ -20,7 +20,7 @@ rdma_missing()
 # rdma_run KERNEL DIR [OPTION]...: carry out DIR/shared/phases. The options go to
 # the router's scripts/vm. Results are below DIR/shared, a directory a phase; what
 # scripts/vm says is in DIR/guests.log. Should a guest die of what is not its
-# command's doing, all three are run once more.
+# command's doing, and nothing else be amiss, all three are run once more.
 rdma_run()
 {
 	local kernel=$1 dir=$2 status=0
@@ -38,10 +38,10 @@ rdma_run()
 	return "$status"
 }
 
-# rdma_try OPTION...: 123 if any of the guests ended with that, see scripts/vm.
+# rdma_try OPTION...: run the guests once, for a status as of rdma_verdict.
 rdma_try()
 {
-	local sockets sender receiver codes=
+	local sockets sender receiver codes=(0 0 0)
 
 	# The path of a socket may have 107 characters.
 	sockets=$(mktemp -d /tmp/rdma.XXXXXX)
@@ -50,15 +50,33 @@ rdma_try()
 	rdma_vm receiver --nic "52:54:00:00:00:04,$sockets/d,$sockets/rd" &
 	receiver=$!
 	rdma_vm router --nic "52:54:00:00:00:02,$sockets/rs,$sockets/s" \
-		--nic "52:54:00:00:00:03,$sockets/rd,$sockets/d" "$@" || codes=$?
-	wait "$sender" || codes+=" $?"
-	wait "$receiver" || codes+=" $?"
+		--nic "52:54:00:00:00:03,$sockets/rd,$sockets/d" "$@" || codes[1]=$?
+	wait "$sender" || codes[0]=$?
+	wait "$receiver" || codes[2]=$?
 	rm -rf "$sockets"
-	case " $codes " in
-	"  ")		return 0 ;;
-	*" 123 "*)	return 123 ;;
-	*)		return 1 ;;
-	esac
+	rdma_verdict "${codes[@]}"
+}
+
+# rdma_verdict SENDER ROUTER RECEIVER: what three statuses of scripts/vm come to. 0 if
+# all are 0; 123 if one is and the others are 0 or 143, which is how a guest ends
+# that is told of another's end; but that may hide that its kernel complained.
+rdma_verdict()
+{
+	local role result=0
+
+	for role in sender router receiver; do
+		case $1 in
+		0)	;;
+		123)	result=123 ;;
+		143)
+			[ ! -s "$dir/$role/complaints" ] || return 1
+			[ "$result" -ne 0 ] || result=1
+			;;
+		*)	return 1 ;;
+		esac
+		shift
+	done
+	return "$result"
 }
 
 # Removes what a run left; "failed" last, so that who watches sees no old file.

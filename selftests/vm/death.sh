@@ -104,7 +104,8 @@ dies "with a cable too" "early end" "0 2 output of run 2" "${nic[@]}"
 dies "that too only once" "early early end" "123 2 "
 
 # rdma_run in a tree of its own, in which scripts/vm ends as $ENDS says: a line a
-# guest, in it a status for each time. The others end when one has failed.
+# guest, in it a status for each time. The others "wait" and end when one has
+# failed; "splat": this one's kernel has complained by then.
 mkdir -p "$tmp/tree/scripts" "$tmp/tree/selftests"
 cp -r "$top/selftests/rdma" "$tmp/tree/selftests/"
 cat > "$tmp/tree/scripts/vm" <<'END'
@@ -114,9 +115,17 @@ while [ "$1" != --name ]; do
 done
 echo run >> "$DIR/$2.runs"
 status=$(awk -v role="$2" -v n="$(wc -l < "$DIR/$2.runs")" '$1 == role { print $(n + 1) }' "$ENDS")
+mkdir -p "$DIR/$2"
+: > "$DIR/$2/complaints"
 case $status in
 0)	exit 0 ;;
-wait)	until [ -e "$DIR/shared/failed" ]; do sleep 0.1; done; exit 143 ;;
+wait|splat) until [ -e "$DIR/shared/failed" ]; do sleep 0.1; done ;;
+esac
+case $status in
+99|123|125|splat) echo "WARNING: CPU: 0 PID: 1 at here" > "$DIR/$2/complaints" ;;
+esac
+case $status in
+wait|splat) exit 143 ;;
 esac
 touch "$DIR/shared/old"
 echo "vm: the guest died" >&2
@@ -153,4 +162,9 @@ tap_check "nothing of the first time is left but its phases" \
 three "an excused router" "0 2" "wait 0" "123 0" "wait 0"
 three "not a third time" "123 2" "wait wait 0" "wait wait 0" "123 123 0"
 three "a panic after it is one" "1 2" "wait 125" "wait wait" "123 wait"
+three "two excused guests" "0 2" "123 0" "wait 0" "123 0"
+three "a panic beside it is one" "1 1" "wait 0" "125 0" "123 0"
+three "so is a complaint" "1 1" "99 0" "wait 0" "123 0"
+three "even of a guest that was ended" "1 1" "wait 0" "splat 0" "123 0"
+three "a command that fails beside it has failed" "1 1" "wait 0" "1 0" "123 0"
 tap_done
