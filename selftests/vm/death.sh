@@ -6,6 +6,7 @@
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
+. "$top/scripts/lib.sh"
 . "$top/scripts/complaints.sh"
 
 tmp=$(mktemp -d)
@@ -82,7 +83,7 @@ dies()
 {
 	local name=$1 runs=$2 want=$3 have
 
-	rm -f "$tmp/count"
+	: > "$tmp/count"
 	have=$(shift 3
 		COUNT=$tmp/count RUNS=$runs PATH=$tmp/bin:$PATH "$top/scripts/vm" --bare \
 			--out "$tmp/out" "$@" -- true 2> "$tmp/stderr" | paste -s -d ,
@@ -102,6 +103,21 @@ dies "with a cable that is left to the caller" "822b2202 end" "123 1 output of r
 dies "a guest that never came up is started again" "early end" "0 2 output of run 2"
 dies "with a cable too" "early end" "0 2 output of run 2" "${nic[@]}"
 dies "that too only once" "early early end" "123 2 "
+
+# A cache without an initramfs, and a program that fails to make one.
+mkdir "$tmp/cache"
+ln -s "$cache/kernels" "$tmp/cache/kernels"
+for tool in cpio modprobe; do
+	mkdir "$tmp/no-$tool"
+	printf '#!/bin/sh\nexit 1\n' > "$tmp/no-$tool/$tool"
+	chmod +x "$tmp/no-$tool/$tool"
+done
+export SYMPHONY_CACHE="$tmp/cache"
+PATH=$tmp/no-modprobe:$PATH dies "a kernel without modules: no run" "end" "1 0 "
+tap_check "and it says so" grep -q "has no module" "$tmp/stderr"
+PATH=$tmp/no-cpio:$PATH dies "no initramfs: no run" "end" "1 0 "
+tap_check "and it says so" grep -q "no initramfs" "$tmp/stderr"
+unset SYMPHONY_CACHE
 
 # rdma_run in a tree of its own, in which scripts/vm ends as $ENDS says: a line a
 # guest, in it a status for each time. The others "wait" and end when one has
