@@ -119,6 +119,19 @@ PATH=$tmp/no-cpio:$PATH dies "no initramfs: no run" "end" "1 0 "
 tap_check "and it says so" grep -q "no initramfs" "$tmp/stderr"
 unset SYMPHONY_CACHE
 
+# As on a full disk.
+mkdir "$tmp/no-output"
+cat > "$tmp/no-output/cat" <<'END'
+#!/bin/sh
+case $(readlink "/proc/$$/fd/1") in
+*/output)	exit 1 ;;
+esac
+exec /bin/cat "$@"
+END
+chmod +x "$tmp/no-output/cat"
+PATH=$tmp/no-output:$PATH dies "output that cannot be kept: no verdict" "end" "1 1 "
+tap_check "and it says so" grep -q "cannot write $tmp/out/output" "$tmp/stderr"
+
 # rdma_run in a tree of its own, in which scripts/vm ends as $ENDS says: a line a
 # guest, in it a status for each time. The others "wait" and end when one has
 # failed; "splat": this one's kernel has complained by then.
