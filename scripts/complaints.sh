@@ -13,12 +13,13 @@ kernel_complaints()
 	splat="$splat|scheduling while atomic|sleeping function|page allocation failure"
 	splat="$splat|Kernel panic|waiting for .* to become free"
 	# An initialisation message of KASAN is none.
+	[ -r "$1" ] || echo "there is no log $1"
 	grep -a -E "$splat" "$1" | grep -v -E 'KernelAddressSanitizer initialized|kasan:.*init' || [ $? -eq 1 ]
 	# Bits 12, 13 and 18: module from outside the tree, unsigned module, test module.
-	if [ $(($2 & ~0x43000)) -ne 0 ]; then
-		echo "the kernel is tainted: $2"
-	fi
-	return 0
+	case $2 in
+	'' | *[!0-9]*)	echo "no taint flags of the kernel: '$2'" ;;
+	*)		[ $(($2 & ~0x43000)) -eq 0 ] || echo "the kernel is tainted: $2" ;;
+	esac
 }
 
 # emulator_fault LOG: true if the first register dump in a guest's console shows

@@ -48,8 +48,12 @@ tap_equal "a later one may be of a stack that was smashed" kernel "$(verdict 000
 tap_equal "more digits than a processor prints" emulator "$(verdict ffff9a5d00010246)"
 tap_equal "no dump: the kernel" kernel "$(verdict)"
 
+tap_equal "a log that is missing is not clean" "there is no log $tmp/missing" \
+	"$(kernel_complaints "$tmp/missing" 0 2> "$tmp/stderr")"
+
 # The emulator's n-th run does the n-th of $RUNS: "end" well, or die before the
-# command runs ("early"), or with these flags.
+# command runs ("early"), or with these flags; "untold": it ends, but without a
+# word about taint.
 mkdir "$tmp/bin"
 {
 	echo '#!/bin/bash'
@@ -67,11 +71,12 @@ mkdir "$tmp/bin"
 	[ "$run" != early ] || exit 0
 	touch "$out/started"
 	echo "output of run $n" >&3
-	if [ "$run" != end ]; then
+	if [ "$run" != end ] && [ "$run" != untold ]; then
 		dump "$run" >> "$out/console.log"
 		exit 0
 	fi
-	echo 0 | tee "$out/rc" > "$out/tainted"
+	echo 0 > "$out/rc"
+	[ "$run" = untold ] || echo 0 > "$out/tainted"
 	cp "$out/console.log" "$out/kmsg"
 	touch "$out/done"
 	END
@@ -104,6 +109,7 @@ dies "with a cable that is left to the caller" "822b2202 end" "123 1 output of r
 dies "a guest that never came up is started again" "early end" "0 2 output of run 2"
 dies "with a cable too" "early end" "0 2 output of run 2" "${nic[@]}"
 dies "that too only once" "early early end" "123 2 "
+dies "taint flags that are missing are not clean" "untold" "99 1 output of run 1"
 
 # A cache without an initramfs, and a program that fails to make one.
 mkdir "$tmp/cache"
