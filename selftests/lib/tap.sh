@@ -45,6 +45,14 @@ tap_equal()
 	fi
 }
 
+# finds_nothing GREP...: true if it looked and found nothing. "!" would take it for
+# that, too, if it could not look.
+finds_nothing()
+{
+	"$@"
+	[ $? -eq 1 ]
+}
+
 # tap_skip NAME REASON
 tap_skip()
 {

@@ -9,6 +9,20 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
+# finds NAME WANT PATTERN FILE: WANT is the status of finds_nothing
+finds()
+{
+	local status=0
+
+	finds_nothing grep "$3" "$4" > /dev/null 2>&1 || status=$?
+	tap_equal "$1" "$2" "$status"
+}
+
+echo text > "$tmp/text"
+finds "nothing is found" 0 other "$tmp/text"
+finds "something is" 1 text "$tmp/text"
+finds "a missing file is no proof" 1 other "$tmp/missing"
+
 # counts NAME WANT INPUT: WANT is passed, failed, skipped, protocol errors.
 counts()
 {
