@@ -63,7 +63,7 @@ drained()
 {
 	i=0
 	while [ $i -lt 20 ]; do
-		tc -s qdisc show dev "$1" > "$tmp/stats"
+		tc -s qdisc show dev "$1" > "$tmp/stats" || return 1
 		grep 'backlog .*requeues' "$tmp/stats" | grep -qv 'backlog 0b 0p' || return 0
 		sleep 0.1
 		i=$((i + 1))
