@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # scripts/tap.awk and scripts/run-tests count what they should: what proves
-# nothing is no pass.
+# nothing is no pass. scripts/uml-test builds what a test needs.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
@@ -75,4 +75,33 @@ run "exit 0 with a failed point" "0 passed, 2 failed, 0 skipped status 1" 'echo 
 run "a test that hangs" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; sleep 60'
 run "a silent test" "0 passed, 1 failed, 0 skipped status 1" ':'
 run "a test that skips itself" "0 passed, 0 failed, 1 skipped status 0" 'echo no device; exit 4'
+
+# In a tree whose UML is this machine.
+# shellcheck disable=SC2016	# expanded there
+{
+	mkdir -p "$tmp/tree/selftests/t"
+	cp "$top/scripts/uml-test" "$tmp/tree/scripts/"
+	printf '.PHONY: program\nprogram:\n\t@$(RECIPE)\n' > "$tmp/tree/selftests/t/Makefile"
+	printf '#!/bin/sh\n' | tee "$tmp/tree/scripts/uml-modules" > "$tmp/tree/scripts/uml"
+	echo 'until [ "$1" = -- ]; do shift; done; shift; exec "$@"' >> "$tmp/tree/scripts/uml"
+	printf '#!/bin/sh\ncat "$(dirname "$0")/program"\n' > "$tmp/tree/selftests/t/test.sh"
+	chmod +x "$tmp/tree/scripts/uml"* "$tmp/tree/selftests/t/test.sh"
+}
+
+# uml_test NAME WANT RECIPE TEST: WANT is the exit status of scripts/uml-test and
+# the last line of what it and the test print; RECIPE makes the test's program.
+uml_test()
+{
+	local have
+
+	have=$(cd "$tmp/tree/selftests" || exit
+		RECIPE=$3 ../scripts/uml-test "$4" 2>&1 | tail -n 1
+		echo "${PIPESTATUS[0]}")
+	tap_equal "$1" "$2" "$(echo "$have" | tac | paste -s -d ' ')"
+}
+
+uml_test "the program of a test is made" "0 new" 'echo new > program' t/test.sh
+uml_test "and again" "0 newer" 'echo newer > program' t/test.sh
+uml_test "no test without it" "1 uml-test: t does not build" 'false' t/test.sh
+uml_test "a test that is none" "2 uml-test: 't/none.sh' is no script that can be run" : t/none.sh
 tap_done
