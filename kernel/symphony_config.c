@@ -425,6 +425,7 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 			      struct nlattr *opt, bool reseed,
 			      struct netlink_ext_ack *extack)
 {
+	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_table *table;
 	int err;
 
@@ -434,8 +435,8 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 	table = symphony_pick_table(sch, cfg, extack);
 	if (!table)
 		return -ENOMEM;
-	/* idle jobs need no room */
-	symphony_expire(sch, table);
+	if (table != q->table)
+		symphony_expire(sch, table);
 	return symphony_commit(sch, cfg, table, reseed, extack);
 }
 

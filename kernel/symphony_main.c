@@ -648,7 +648,7 @@ static int symphony_change(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	/* idle jobs need no room in a new table */
+	/* idle jobs need no room in a new table, nor in a domain's */
 	symphony_expire(sch, q->table);
 	return symphony_config_change(sch, opt, extack);
 }
@@ -710,7 +710,7 @@ static int symphony_graft(struct Qdisc *sch, unsigned long arg,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	/* what was below goes: the default child comes back, nothing is lost */
+	/* the default child comes back, or all that follows would be lost */
 	if (!new) {
 		new = fifo_create_dflt(sch, &pfifo_qdisc_ops, q->config.limit,
 				       extack);
