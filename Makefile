@@ -107,7 +107,7 @@ demo-rdma:		## RDMA traffic through a router in three virtual machines
 demo: plugin		## two flows and an all-reduce in virtual time, with and without symphony
 	@scripts/testbed demo
 
-reproduce: plugin	## all experiments in less than an hour (FULL=1: the paper's size)
+reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: the paper's size)
 	@scripts/testbed reproduce $(if $(FULL),--full)
 
 .PHONY: all help modules plugin need-kdir install install-modules install-user install-dkms \

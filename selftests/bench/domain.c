@@ -62,7 +62,7 @@ static const struct symphony_params params = {
 };
 
 static struct table *tables[2];
-static _Alignas(64) struct locks locks[LOCKS];
+static struct locks *locks;
 static atomic_int at_start;
 
 struct round {
@@ -272,10 +272,12 @@ int main(int argc, char **argv)
 
 	for (i = 0; i < 2; i++)
 		tables[i] = aligned_alloc(64, sizeof(*tables[i]));
-	if (!tables[0] || !tables[1] || !rounds) {
+	locks = aligned_alloc(64, LOCKS * sizeof(*locks));
+	if (!tables[0] || !tables[1] || !locks || !rounds) {
 		fprintf(stderr, "domain: no memory or no rounds\n");
 		return 1;
 	}
+	memset(locks, 0, LOCKS * sizeof(*locks));
 	printf("%-16s %8s %12s %12s\n", "scheme", "jobs", "one thread",
 	       "each of two");
 	for (i = 0; i < ARRAY_SIZE(jobs); i++)
