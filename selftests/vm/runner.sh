@@ -103,5 +103,9 @@ uml_test()
 uml_test "the program of a test is made" "0 new" 'echo new > program' t/test.sh
 uml_test "and again" "0 newer" 'echo newer > program' t/test.sh
 uml_test "no test without it" "1 uml-test: t does not build" 'false' t/test.sh
+printf 'include ../lib.mk\n' > "$tmp/tree/selftests/Makefile"
+printf '#!/bin/sh\necho top\n' > "$tmp/tree/selftests/top.sh"
+chmod +x "$tmp/tree/selftests/top.sh"
+uml_test "the kernel makes what is of all tests" "0 top" false top.sh
 uml_test "a test that is none" "2 uml-test: 't/none.sh' is no script that can be run" : t/none.sh
 tap_done
