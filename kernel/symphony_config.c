@@ -435,8 +435,12 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 	table = symphony_pick_table(sch, cfg, extack);
 	if (!table)
 		return -ENOMEM;
-	if (table != q->table)
+	/* idle jobs need no room in a new table, nor in a domain's */
+	if (table != q->table) {
+		if (q->table)
+			symphony_expire(sch, q->table);
 		symphony_expire(sch, table);
+	}
 	return symphony_commit(sch, cfg, table, reseed, extack);
 }
 

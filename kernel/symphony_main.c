@@ -105,7 +105,7 @@ static __always_inline u32
 symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 		  u64 key, u64 now)
 {
-	u32 psn_bits = q->config.proto == TC_SYMPHONY_PROTO_UET ? 32 : 24;
+	u32 psn_bits = symphony_psn_bits(q->config.proto);
 	struct symphony_flow *flow;
 	bool replaced = false;
 
@@ -643,21 +643,6 @@ void symphony_expire(struct Qdisc *sch, struct symphony_table *table)
 	}
 }
 
-static int symphony_change(struct Qdisc *sch, struct nlattr *opt,
-			   struct netlink_ext_ack *extack)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-
-	/* idle jobs need no room in a new table, nor in a domain's */
-	symphony_expire(sch, q->table);
-	return symphony_config_change(sch, opt, extack);
-}
-
-static int symphony_dump(struct Qdisc *sch, struct sk_buff *skb)
-{
-	return symphony_config_dump(sch, skb);
-}
-
 static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
@@ -787,8 +772,8 @@ struct Qdisc_ops symphony_qdisc_ops __read_mostly = {
 	.init		= symphony_init,
 	.reset		= symphony_reset,
 	.destroy	= symphony_destroy,
-	.change		= symphony_change,
-	.dump		= symphony_dump,
+	.change		= symphony_config_change,
+	.dump		= symphony_config_dump,
 	.dump_stats	= symphony_dump_stats,
 	.owner		= THIS_MODULE,
 };

@@ -102,6 +102,12 @@ struct symphony_parse_config {
 	bool eth;
 };
 
+/* Width of a PSN. */
+static inline u32 symphony_psn_bits(u32 proto)
+{
+	return proto == TC_SYMPHONY_PROTO_UET ? 32 : 24;
+}
+
 /*
  * What a BTH opcode means: the SYMPHONY_PKT_* flags FIRST and LAST, and the
  * following. 0 is whatever is not followed but may carry data, as datagrams.
@@ -667,7 +673,8 @@ static inline bool symphony_read_ports(const struct sk_buff *skb,
 /*
  * What the stack carries as one packet may be many of the wire, cut apart behind
  * the qdisc, each with headers of its own above UDP. Whether the message goes on
- * is for the last of them to say, if it is of the same flow, job and step.
+ * and how far it is, is for the last of them to say, if it is of the same flow,
+ * job and step.
  */
 static noinline void
 symphony_parse_last(const struct sk_buff *skb,
@@ -675,7 +682,7 @@ symphony_parse_last(const struct sk_buff *skb,
 		    struct symphony_cursor c, u16 sport,
 		    struct symphony_pkt *pkt)
 {
-	u32 psn_mask = cfg->proto == TC_SYMPHONY_PROTO_UET ? ~0U : 0xffffff;
+	u32 psn_mask = ~0U >> (32 - symphony_psn_bits(cfg->proto));
 	u32 size = skb_shinfo(skb)->gso_size;
 	struct symphony_pkt last = {};
 	u8 buf[SYMPHONY_READ_MAX];
@@ -784,7 +791,8 @@ symphony_parse_slow(const struct sk_buff *skb,
  * Only what is in the IP and the UDP datagram counts, the rest is padding. The
  * checksums are not verified. A packet that the stack has yet to cut into many
  * datagrams is described as the first of them, but has the flag
- * %SYMPHONY_PKT_LAST if the last one has.
+ * %SYMPHONY_PKT_LAST if the last one has, and tells its PSN by
+ * symphony_pkt::span.
  *
  * Return: what the packet is. %SYMPHONY_OTHER: not IP, not UDP, not the
  * profile's port, a fragment other than the first, or of the profile and not

@@ -12,8 +12,8 @@ kernel_complaints()
 	splat="$splat|detected stalls|self-detected stall|soft lockup|hard LOCKUP|blocked for more than"
 	splat="$splat|scheduling while atomic|sleeping function|page allocation failure"
 	splat="$splat|Kernel panic|waiting for .* to become free"
-	# An initialisation message of KASAN is none.
 	[ -r "$1" ] || echo "there is no log $1"
+	# An initialisation message of KASAN is none.
 	grep -a -E "$splat" "$1" | grep -v -E 'KernelAddressSanitizer initialized|kasan:.*init' || [ $? -eq 1 ]
 	# Bits 12, 13 and 18: module from outside the tree, unsigned module, test module.
 	case $2 in
