@@ -76,6 +76,31 @@ run "a test that hangs" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; ech
 run "a silent test" "0 passed, 1 failed, 0 skipped status 1" ':'
 run "a test that skips itself" "0 passed, 0 failed, 1 skipped status 0" 'echo no device; exit 4'
 
+# plans NAME WANT TEST...: WANT are the runs of these tests, by the names that a
+# failure prints; scripts/vm fails here.
+plans()
+{
+	local name=$1 want=$2
+
+	shift 2
+	"$tmp/tree/scripts/run-tests" full "$@" > "$tmp/plans" 2>&1
+	tap_equal "$name" "$want" \
+		"$(sed -n 's/^\[.*\] [a-zA-Z]* *\([^ ]*\) .* passed.*/\1/p' "$tmp/plans" | sort | paste -s -d ' ')"
+}
+
+printf '#!/bin/sh\nexit 1\n' | tee "$tmp/tree/scripts/build-module" > "$tmp/tree/scripts/vm"
+sed -i 's/1/0/' "$tmp/tree/scripts/build-module"
+chmod +x "$tmp/tree/scripts/build-module" "$tmp/tree/scripts/vm"
+cat > "$tmp/tree/selftests/tests.list" <<-'END'
+	t	vm	all	3	fast	./test.sh
+	u	vm	6.12,6.12-rt	3	full	./test.sh
+END
+plans "a test on every kernel" "t-6.1 t-6.12 t-6.12-rt" t
+plans "a run by the name that a failure prints" "u-6.12-rt" u-6.12-rt
+plans "and two" "t-6.12 u-6.12" t-6.12 u-6.12
+plans "not a kernel that the test has not" "" u-6.1
+tap_equal "and it says so" "there is no test u-6.1" "$(cat "$tmp/plans")"
+
 # In a tree whose UML is this machine.
 # shellcheck disable=SC2016	# expanded there
 {
