@@ -5,14 +5,15 @@
 #
 #	run.sh [-v] [FILE.json | ID]...
 #
-# Without arguments all cases run. tdc is looked for in TDC_DIR, beside this
-# directory in a kernel tree, and in the unpacked linux-source that the build
-# uses. Each case has a network namespace of its own, see nsPlugin.py, but for
-# those about lo and net.core.default_qdisc: run this in a virtual machine.
+# Without arguments all cases run, by the tdc that lib.sh finds. Each case has a
+# network namespace of its own, see nsPlugin.py, but for those about lo and
+# net.core.default_qdisc: run this in a virtual machine.
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+# shellcheck source=selftests/tdc/lib.sh
+. "$here/lib.sh"
 
 skip_all()
 {
@@ -34,17 +35,6 @@ while getopts v opt; do
 	esac
 done
 shift $((OPTIND - 1))
-
-find_tdc()
-{
-	for dir in "${TDC_DIR:-}" "$here"/../tc-testing "$here"/../../tc-testing \
-		   "${SYMPHONY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/symphony}"/src/linux-source-*/tools/testing/selftests/tc-testing; do
-		if [ -n "$dir" ] && [ -e "$dir/tdc.py" ]; then
-			echo "$dir"
-			return
-		fi
-	done
-}
 
 [ "$(id -u)" -eq 0 ] || skip_all "needs root"
 for tool in tc ip ping jq unshare python3; do
