@@ -13,9 +13,8 @@
 #include "symphony_table.h"
 
 struct Qdisc;
-struct netlink_ext_ack;
-struct nlattr;
-struct sk_buff;
+struct tcf_block;
+struct tcf_proto;
 
 /**
  * struct symphony_config - all that a user can set
@@ -64,6 +63,9 @@ struct symphony_stats {
 	u64 count[TCA_SYMPHONY_STATS_MAX + 1];
 };
 
+#define symphony_count(q, counter, n) \
+	((q)->stats.count[TCA_SYMPHONY_STATS_##counter] += (n))
+
 /**
  * struct symphony_sched_data - private data of a symphony qdisc
  * @qdisc: the child
@@ -99,13 +101,5 @@ struct symphony_sched_data {
 };
 
 extern struct Qdisc_ops symphony_qdisc_ops;
-
-void symphony_expire(struct Qdisc *sch, struct symphony_table *table);
-
-int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
-			 struct netlink_ext_ack *extack);
-int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,
-			   struct netlink_ext_ack *extack);
-int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb);
 
 #endif

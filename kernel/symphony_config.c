@@ -12,6 +12,8 @@
 
 #include "compat/compat.h"
 #include "symphony.h"
+#include "symphony_config.h"
+#include "symphony_judge.h"
 
 /* not const: kernels before 6.12 want it so */
 static struct netlink_range_validation symphony_range_limit = {

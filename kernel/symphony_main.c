@@ -14,44 +14,31 @@
  *             must act before the child queues the packet, look at it first.
  *
  * dequeue() : takes a packet from the child and reads its headers
- *             (symphony_parse.h), finds its job (symphony_table.h) and its
- *             position in its step (symphony_flow.h), updates the job and
- *             tosses the coin (symphony_algo.h), then marks.
+ *             (symphony_parse.h), has it judged (symphony_judge.c) and, if it
+ *             is due, marked (symphony_mark.c).
  *
  * The qdisc owns no queue, drops nothing and delays nothing; what it cannot
  * read passes untouched and is counted.
  */
 #include <linux/kernel.h>
-#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
-#include <linux/prefetch.h>
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
-#include <net/inet_ecn.h>
+#include <linux/udp.h>
 #include <net/netlink.h>
 #include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
 
 #include "compat/compat.h"
 #include "symphony.h"
-#include "symphony_trace.h"
-
-/* Jobs looked at with the lock held once while counters are dumped. */
-#define SYMPHONY_SWEEP_ON_DUMP	1024
-
-/* Packets that follow a reading of the clock and share it, 2^n - 1 at most. */
-#define SYMPHONY_CLOCK_SHARE	7U
+#include "symphony_config.h"
+#include "symphony_judge.h"
+#include "symphony_mark.h"
+#include "symphony_parse.h"
 
 /* With more jobs than this their states and anchors outgrow a core's cache. */
 #define SYMPHONY_JOBS_CACHED	3072
-
-/* What a packet is due for. */
-#define SYMPHONY_DUE_AHEAD	0x01	/* a mark for running ahead */
-#define SYMPHONY_DUE_SHIELD	0x02	/* the laggard's thresholds */
-
-#define symphony_count(q, counter, n) \
-	((q)->stats.count[TCA_SYMPHONY_STATS_##counter] += (n))
 
 static u32 symphony_job_number(const struct symphony_sched_data *q,
 			       const struct sk_buff *skb,
@@ -67,292 +54,6 @@ static u32 symphony_job_number(const struct symphony_sched_data *q,
 	default:
 		return pkt->job;
 	}
-}
-
-/*
- * The time of a packet. Reading the clock costs more than all else here, so
- * that packets which leave back to back share a reading: never beyond the next
- * enqueue or an empty queue, at most SYMPHONY_CLOCK_SHARE, and so many that
- * readings stay a 128th of a window apart at the pace of the last ones. After
- * a pause of the link those few packets count for the window before it.
- */
-static __always_inline u64 symphony_now(struct symphony_sched_data *q)
-{
-	u64 now;
-
-	if (q->clock_left) {
-		q->clock_left--;
-		return q->clock;
-	}
-	now = ktime_get_ns();
-	if (now - q->clock < q->config.params.window >> 7)
-		q->clock_share = min(2 * q->clock_share + 1,
-				     SYMPHONY_CLOCK_SHARE);
-	else
-		q->clock_share >>= 1;
-	q->clock_left = q->clock_share;
-	q->clock = now;
-	return now;
-}
-
-/* Age of a job's window, ns, at which the job was silent for idle. */
-static u64 symphony_expire_after(const struct symphony_table *table)
-{
-	return READ_ONCE(table->idle) + READ_ONCE(table->window);
-}
-
-static __always_inline u32
-symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
-		  u64 key, u64 now)
-{
-	u32 psn_bits = symphony_psn_bits(q->config.proto);
-	struct symphony_flow *flow;
-	bool replaced = false;
-
-	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
-		return 0;
-	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
-		return min(pkt->psn, SYMPHONY_POSITION_MAX);
-
-	flow = symphony_flow_of(q->table, key, now, &replaced);
-	if (unlikely(replaced))
-		symphony_count(q, FLOWS_REPLACED, 1);
-	return symphony_flow_position(flow, pkt, psn_bits,
-				      q->config.params.step_bits);
-}
-
-/* The same for a table that other qdiscs use, too. */
-static __always_inline u32
-symphony_position_shared(struct symphony_sched_data *q,
-			 const struct symphony_pkt *pkt, u64 key, u64 now)
-{
-	spinlock_t *lock = symphony_flow_lock(q->table, key);
-	u32 position;
-
-	spin_lock(lock);
-	position = symphony_position(q, pkt, key, now);
-	spin_unlock(lock);
-	return position;
-}
-
-/* The window of a job's last packet is over. */
-static void symphony_window(struct Qdisc *sch, u32 job,
-			    struct symphony_state *st, u64 now)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct symphony_state before = *st;
-	u32 events = symphony_window_end(st, &q->config.params, now);
-
-	symphony_count(q, WINDOWS, 1);
-	if (events & SYMPHONY_ALPHA_UP)
-		symphony_count(q, ALPHA_UPS, 1);
-	if (events & SYMPHONY_ALPHA_DOWN)
-		symphony_count(q, ALPHA_DOWNS, 1);
-	trace_symphony_window(sch, job, &before, st->alpha);
-}
-
-/*
- * The first packet of a job in a window: @st is the job's state if it is in the
- * table. *@fresh if the job is new or was idle, and its state is to be set.
- */
-static noinline struct symphony_state *
-symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
-	      bool *fresh)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	u64 expire_after = symphony_expire_after(q->table);
-	u32 expired = 0;
-
-	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
-		symphony_window(sch, job, st, now);
-		return st;
-	}
-
-	if (st)
-		expired++;
-	else
-		st = symphony_job_create(q->table, job, now, expire_after,
-					 &expired);
-	symphony_count(q, JOBS_EXPIRED, expired);
-	if (!st)
-		return NULL;
-	symphony_count(q, JOBS_CREATED, 1);
-	*fresh = true;
-	return st;
-}
-
-static noinline void symphony_moved(struct Qdisc *sch, u32 job, u32 events,
-				    u16 before, u16 step_min)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-
-	if (events & SYMPHONY_ADVANCE)
-		symphony_count(q, STEP_ADVANCES, 1);
-	else
-		symphony_count(q, STEP_CORRECTIONS, 1);
-	trace_symphony_step(sch, job, before, step_min);
-}
-
-/* Update and judge the job of a data packet; its lock is held if it is shared. */
-static __always_inline u32
-symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
-	       u32 weight, u32 len, bool shared)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	const struct symphony_config *cfg = &q->config;
-	u64 key = symphony_flow_key(pkt, job);
-	struct symphony_state *st;
-	u32 position, events;
-	bool fresh = false;
-	u16 step_before;
-	u64 now;
-
-	/* both are under way while the clock is read */
-	prefetchw(symphony_flow_set(q->table, key));
-	st = symphony_job_find(q->table, job);
-	now = symphony_now(q);
-	if (unlikely(!st || symphony_window_over(st, &cfg->params, now))) {
-		st = symphony_turn(sch, job, st, now, &fresh);
-		if (unlikely(!st)) {
-			symphony_count(q, TABLE_FULL, weight);
-			return 0;
-		}
-	}
-	position = shared ? symphony_position_shared(q, pkt, key, now) :
-			    symphony_position(q, pkt, key, now);
-	/* a GSO packet is as far as the last of its segments */
-	if (unlikely(weight > 1) && position)
-		position = min(position + pkt->span, SYMPHONY_POSITION_MAX);
-	if (unlikely(fresh))
-		symphony_state_init(st, &cfg->params, pkt->step, position, now);
-	step_before = st->step_min;
-	events = symphony_account(st, &cfg->params, pkt->step, position,
-				  pkt->flags & SYMPHONY_PKT_LAST, weight);
-
-	symphony_count(q, DATA, weight);
-	symphony_count(q, DATA_BYTES, len);
-	if (unlikely(!position))
-		symphony_count(q, NO_POSITION, weight);
-	if (unlikely(pkt->flags & SYMPHONY_PKT_LAST))
-		symphony_count(q, LAST_SEEN, 1);
-	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
-		symphony_moved(sch, job, events, step_before, st->step_min);
-
-	if (!(events & SYMPHONY_OUTPACING))
-		return symphony_misaligned(st) ? SYMPHONY_DUE_SHIELD : 0;
-	symphony_count(q, OUTPACING, weight);
-	symphony_count(q, OUTPACING_BYTES, len);
-	if (!(events & SYMPHONY_CANDIDATE) ||
-	    cfg->mode == TC_SYMPHONY_MODE_PRIO ||
-	    !symphony_coin(&cfg->params, st->alpha, st->psn_rec, position,
-			   prandom_u32_state(&q->rnd)))
-		return 0;
-	trace_symphony_mark(sch, job, pkt->step, position, pkt->ecn, st);
-	return SYMPHONY_DUE_AHEAD;
-}
-
-/* The same for a table that other qdiscs use, too. */
-static noinline u32 symphony_judge_shared(struct Qdisc *sch,
-					  const struct symphony_pkt *pkt,
-					  u32 job, u32 weight, u32 len)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	spinlock_t *lock = symphony_job_lock(q->table, job);
-	u32 due;
-
-	spin_lock(lock);
-	due = symphony_judge(sch, pkt, job, weight, len, true);
-	spin_unlock(lock);
-	return due;
-}
-
-/* Whether the queue's length marks the packet. */
-static bool symphony_congested(struct Qdisc *sch,
-			       const struct symphony_pkt *pkt, u32 due,
-			       u32 weight)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	u32 queue = sch->qstats.backlog;
-	u32 random;
-
-	if (!q->config.ecn_max || queue <= q->ramp.min)
-		return false;
-	random = prandom_u32_state(&q->rnd);
-	if (!symphony_ramp_coin(&q->ramp, queue, random))
-		return false;
-	if (!(due & SYMPHONY_DUE_SHIELD) ||
-	    symphony_ramp_coin(&q->shield_ramp, queue, random))
-		return true;
-	if (pkt->flags & SYMPHONY_PKT_INNER_ECT)
-		symphony_count(q, SHIELDED, weight);
-	return false;
-}
-
-/*
- * A packet that somebody else holds on to, such as pktgen, can get no head of
- * its own; a clone can, and takes its place.
- */
-static bool symphony_unshare(struct sk_buff **pskb)
-{
-	struct sk_buff *skb = *pskb, *clone;
-
-	if (likely(!skb_shared(skb)))
-		return true;
-	clone = skb_clone(skb, GFP_ATOMIC);
-	if (!clone)
-		return false;
-	consume_skb(skb);
-	*pskb = clone;
-	return true;
-}
-
-static bool symphony_set_ce(struct sk_buff **pskb,
-			    const struct symphony_pkt *pkt)
-{
-	u32 end = pkt->ip_offset;
-	struct sk_buff *skb;
-
-	end += pkt->ip_version == 4 ? sizeof(struct iphdr) :
-				      sizeof(struct ipv6hdr);
-	if (!symphony_unshare(pskb))
-		return false;
-	skb = *pskb;
-	/* segments that have headers of their own, not a copy of this one */
-	if (skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST && skb_linearize(skb))
-		return false;
-	if (skb_ensure_writable(skb, end))
-		return false;
-	if (pkt->ip_version == 4)
-		IP_ECN_set_ce((struct iphdr *)(skb->data + pkt->ip_offset));
-	else
-		IP6_ECN_set_ce(skb,
-			       (struct ipv6hdr *)(skb->data + pkt->ip_offset));
-	return true;
-}
-
-/* The packet is due for a mark, for running ahead or for congestion. */
-static noinline struct sk_buff *
-symphony_mark(struct symphony_sched_data *q, struct sk_buff *skb,
-	      const struct symphony_pkt *pkt, u32 due, u32 weight)
-{
-	u32 len = qdisc_pkt_len(skb);
-
-	if (pkt->ecn == INET_ECN_CE) {
-		symphony_count(q, ALREADY_CE, weight);
-	} else if (!(pkt->flags & SYMPHONY_PKT_INNER_ECT)) {
-		symphony_count(q, NOT_ECT, weight);
-	} else if (q->config.mode == TC_SYMPHONY_MODE_OBSERVE) {
-		symphony_count(q, WOULD_MARK, weight);
-		symphony_count(q, WOULD_MARK_BYTES, len);
-	} else if (!symphony_set_ce(&skb, pkt)) {
-		symphony_count(q, MARK_FAILED, weight);
-	} else if (due & SYMPHONY_DUE_AHEAD) {
-		symphony_count(q, MARKED, weight);
-		symphony_count(q, MARKED_BYTES, len);
-	} else {
-		symphony_count(q, ECN_MARKED, weight);
-	}
-	return skb;
 }
 
 /* Segments of a GSO packet whose sender, tun or a packet socket, did not say. */
@@ -399,9 +100,7 @@ static u32 symphony_data(struct Qdisc *sch, const struct sk_buff *skb,
 		symphony_count(q, NO_STEP, weight);
 		return 0;
 	}
-	if (unlikely(q->table->domain))
-		return symphony_judge_shared(sch, pkt, job, weight, len);
-	return symphony_judge(sch, pkt, job, weight, len, false);
+	return symphony_judge(sch, pkt, job, weight, len);
 }
 
 /* A packet leaves: account it and mark it, in a clone if it must be. */
@@ -428,7 +127,8 @@ static struct sk_buff *symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
 		return skb;
 	}
 	if (due & SYMPHONY_DUE_AHEAD ||
-	    (pkt.ip_version && symphony_congested(sch, &pkt, due, weight)))
+	    (pkt.ip_version &&
+	     symphony_congested(q, &pkt, sch->qstats.backlog, due, weight)))
 		return symphony_mark(q, skb, &pkt, due, weight);
 	return skb;
 }
@@ -464,23 +164,6 @@ static bool symphony_classify(struct Qdisc *sch, struct sk_buff *skb, int *ret)
 	return true;
 }
 
-/* Whether the packet is of its job's smallest step, as far as is known. */
-static bool symphony_is_lagging(struct symphony_sched_data *q,
-				const struct symphony_pkt *pkt, u32 job)
-{
-	spinlock_t *lock = symphony_job_lock(q->table, job);
-	u32 bits = q->config.params.step_bits;
-	const struct symphony_state *st;
-	bool lagging = true;
-
-	spin_lock(lock);
-	st = symphony_job_find(q->table, job);
-	if (st)
-		lagging = symphony_step_diff(pkt->step, st->step_min, bits) <= 0;
-	spin_unlock(lock);
-	return lagging;
-}
-
 /* Mode prio: lift packets of the smallest step above best effort. */
 static noinline void symphony_prioritize(struct symphony_sched_data *q,
 					 struct sk_buff *skb)
@@ -503,19 +186,11 @@ static noinline void symphony_prioritize(struct symphony_sched_data *q,
 static noinline void symphony_lookahead(const struct symphony_sched_data *q,
 					const struct sk_buff *skb)
 {
-	const struct symphony_table *table = q->table;
 	struct symphony_pkt pkt;
-	u32 job;
-	u16 i;
 
-	if (symphony_parse(skb, &q->parse, &pkt) != SYMPHONY_DATA)
-		return;
-	job = symphony_job_number(q, skb, &pkt);
-	prefetchw(symphony_flow_set(table, symphony_flow_key(&pkt, job)));
-	/* a hint: others of the domain may change it at any time */
-	i = data_race(table->buckets[symphony_job_bucket(table, job)]);
-	if (i != SYMPHONY_NO_JOB)
-		prefetchw(&table->jobs[i]);
+	if (symphony_parse(skb, &q->parse, &pkt) == SYMPHONY_DATA)
+		symphony_judge_prefetch(q, &pkt,
+					symphony_job_number(q, skb, &pkt));
 }
 
 static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
@@ -614,33 +289,6 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 	qdisc_hash_add(child, true);
 	q->qdisc = child;
 	return 0;
-}
-
-/**
- * symphony_expire() - forget the idle jobs of a table
- * @sch: the qdisc that counts them
- * @table: its table, or one that it is about to use
- *
- * Without holding the tree's lock for long.
- *
- * Context: RTNL held, no lock.
- */
-void symphony_expire(struct Qdisc *sch, struct symphony_table *table)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	u32 left = READ_ONCE(table->jobs_touched);
-
-	while (left) {
-		u32 count = min_t(u32, left, SYMPHONY_SWEEP_ON_DUMP);
-		u32 expired;
-
-		sch_tree_lock(sch);
-		expired = symphony_table_sweep(table, count, ktime_get_ns(),
-					       symphony_expire_after(table));
-		symphony_count(q, JOBS_EXPIRED, expired);
-		sch_tree_unlock(sch);
-		left -= count;
-	}
 }
 
 static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a data packet is to its job: looks the job and the flow's anchor up,
+ * accounts the packet, tosses the coin. Knows no skb and no queue.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/prefetch.h>
+#include <linux/spinlock.h>
+#include <net/pkt_sched.h>
+
+#include "symphony.h"
+#include "symphony_judge.h"
+#include "symphony_trace.h"
+
+/* States looked at with the lock of the qdisc's tree held once. */
+#define SYMPHONY_SWEEP_AT_ONCE	1024
+
+/* Packets that follow a reading of the clock and share it, 2^n - 1 at most. */
+#define SYMPHONY_CLOCK_SHARE	7U
+
+/*
+ * The time of a packet. Reading the clock costs more than all else here, so
+ * that packets which leave back to back share a reading: never beyond the next
+ * enqueue or an empty queue, at most SYMPHONY_CLOCK_SHARE, and so many that
+ * readings stay a 128th of a window apart at the pace of the last ones. After
+ * a pause of the link those few packets count for the window before it.
+ */
+static __always_inline u64 symphony_now(struct symphony_sched_data *q)
+{
+	u64 now;
+
+	if (q->clock_left) {
+		q->clock_left--;
+		return q->clock;
+	}
+	now = ktime_get_ns();
+	if (now - q->clock < q->config.params.window >> 7)
+		q->clock_share = min(2 * q->clock_share + 1,
+				     SYMPHONY_CLOCK_SHARE);
+	else
+		q->clock_share >>= 1;
+	q->clock_left = q->clock_share;
+	q->clock = now;
+	return now;
+}
+
+/* Age of a job's window, ns, at which the job was silent for idle. */
+static u64 symphony_expire_after(const struct symphony_table *table)
+{
+	return READ_ONCE(table->idle) + READ_ONCE(table->window);
+}
+
+static __always_inline u32
+symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
+		  u64 key, u64 now)
+{
+	u32 psn_bits = symphony_psn_bits(q->config.proto);
+	struct symphony_flow *flow;
+	bool replaced = false;
+
+	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
+		return 0;
+	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
+		return min(pkt->psn, SYMPHONY_POSITION_MAX);
+
+	flow = symphony_flow_of(q->table, key, now, &replaced);
+	if (unlikely(replaced))
+		symphony_count(q, FLOWS_REPLACED, 1);
+	return symphony_flow_position(flow, pkt, psn_bits,
+				      q->config.params.step_bits);
+}
+
+/* The same for a table that other qdiscs use, too. */
+static __always_inline u32
+symphony_position_shared(struct symphony_sched_data *q,
+			 const struct symphony_pkt *pkt, u64 key, u64 now)
+{
+	spinlock_t *lock = symphony_flow_lock(q->table, key);
+	u32 position;
+
+	spin_lock(lock);
+	position = symphony_position(q, pkt, key, now);
+	spin_unlock(lock);
+	return position;
+}
+
+/* The window of a job's last packet is over. */
+static void symphony_window(struct Qdisc *sch, u32 job,
+			    struct symphony_state *st, u64 now)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_state before = *st;
+	u32 events = symphony_window_end(st, &q->config.params, now);
+
+	symphony_count(q, WINDOWS, 1);
+	if (events & SYMPHONY_ALPHA_UP)
+		symphony_count(q, ALPHA_UPS, 1);
+	if (events & SYMPHONY_ALPHA_DOWN)
+		symphony_count(q, ALPHA_DOWNS, 1);
+	trace_symphony_window(sch, job, &before, st->alpha);
+}
+
+/*
+ * The first packet of a job in a window: @st is the job's state if it is in the
+ * table. *@fresh if the job is new or was idle, and its state is to be set.
+ */
+static noinline struct symphony_state *
+symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
+	      bool *fresh)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	u64 expire_after = symphony_expire_after(q->table);
+	u32 expired = 0;
+
+	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
+		symphony_window(sch, job, st, now);
+		return st;
+	}
+
+	if (st)
+		expired++;
+	else
+		st = symphony_job_create(q->table, job, now, expire_after,
+					 &expired);
+	symphony_count(q, JOBS_EXPIRED, expired);
+	if (!st)
+		return NULL;
+	symphony_count(q, JOBS_CREATED, 1);
+	*fresh = true;
+	return st;
+}
+
+static noinline void symphony_moved(struct Qdisc *sch, u32 job, u32 events,
+				    u16 before, u16 step_min)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
+	if (events & SYMPHONY_ADVANCE)
+		symphony_count(q, STEP_ADVANCES, 1);
+	else
+		symphony_count(q, STEP_CORRECTIONS, 1);
+	trace_symphony_step(sch, job, before, step_min);
+}
+
+/* Update and judge the job of a data packet; its lock is held if it is shared. */
+static __always_inline u32
+symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
+		      u32 job, u32 weight, u32 len, bool shared)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_config *cfg = &q->config;
+	u64 key = symphony_flow_key(pkt, job);
+	struct symphony_state *st;
+	u32 position, events;
+	bool fresh = false;
+	u16 step_before;
+	u64 now;
+
+	/* both are under way while the clock is read */
+	prefetchw(symphony_flow_set(q->table, key));
+	st = symphony_job_find(q->table, job);
+	now = symphony_now(q);
+	if (unlikely(!st || symphony_window_over(st, &cfg->params, now))) {
+		st = symphony_turn(sch, job, st, now, &fresh);
+		if (unlikely(!st)) {
+			symphony_count(q, TABLE_FULL, weight);
+			return 0;
+		}
+	}
+	position = shared ? symphony_position_shared(q, pkt, key, now) :
+			    symphony_position(q, pkt, key, now);
+	/* a GSO packet is as far as the last of its segments */
+	if (unlikely(weight > 1) && position)
+		position = min(position + pkt->span, SYMPHONY_POSITION_MAX);
+	if (unlikely(fresh))
+		symphony_state_init(st, &cfg->params, pkt->step, position, now);
+	step_before = st->step_min;
+	events = symphony_account(st, &cfg->params, pkt->step, position,
+				  pkt->flags & SYMPHONY_PKT_LAST, weight);
+
+	symphony_count(q, DATA, weight);
+	symphony_count(q, DATA_BYTES, len);
+	if (unlikely(!position))
+		symphony_count(q, NO_POSITION, weight);
+	if (unlikely(pkt->flags & SYMPHONY_PKT_LAST))
+		symphony_count(q, LAST_SEEN, 1);
+	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
+		symphony_moved(sch, job, events, step_before, st->step_min);
+
+	if (!(events & SYMPHONY_OUTPACING))
+		return symphony_misaligned(st) ? SYMPHONY_DUE_SHIELD : 0;
+	symphony_count(q, OUTPACING, weight);
+	symphony_count(q, OUTPACING_BYTES, len);
+	if (!(events & SYMPHONY_CANDIDATE) ||
+	    cfg->mode == TC_SYMPHONY_MODE_PRIO ||
+	    !symphony_coin(&cfg->params, st->alpha, st->psn_rec, position,
+			   prandom_u32_state(&q->rnd)))
+		return 0;
+	trace_symphony_mark(sch, job, pkt->step, position, pkt->ecn, st);
+	return SYMPHONY_DUE_AHEAD;
+}
+
+/* The same for a table that other qdiscs use, too. */
+static noinline u32 symphony_judge_shared(struct Qdisc *sch,
+					  const struct symphony_pkt *pkt,
+					  u32 job, u32 weight, u32 len)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	spinlock_t *lock = symphony_job_lock(q->table, job);
+	u32 due;
+
+	spin_lock(lock);
+	due = symphony_judge_locked(sch, pkt, job, weight, len, true);
+	spin_unlock(lock);
+	return due;
+}
+
+
+/**
+ * symphony_judge() - account a data packet of a job and judge it
+ * @sch: the qdisc
+ * @pkt: the packet, with %SYMPHONY_PKT_STEP set
+ * @job: its job, not 0
+ * @weight: packets of the wire that it stands for
+ * @len: its bytes
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ * Return: what the packet is due for, SYMPHONY_DUE_*.
+ */
+u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
+		   u32 weight, u32 len)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
+	if (unlikely(q->table->domain))
+		return symphony_judge_shared(sch, pkt, job, weight, len);
+	return symphony_judge_locked(sch, pkt, job, weight, len, false);
+}
+
+/**
+ * symphony_is_lagging() - whether a packet is of its job's smallest step
+ * @q: the qdisc's data
+ * @pkt: the packet, with %SYMPHONY_PKT_STEP set
+ * @job: its job, not 0
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ * Return: true if it is, as far as is known.
+ */
+bool symphony_is_lagging(struct symphony_sched_data *q,
+				const struct symphony_pkt *pkt, u32 job)
+{
+	spinlock_t *lock = symphony_job_lock(q->table, job);
+	u32 bits = q->config.params.step_bits;
+	const struct symphony_state *st;
+	bool lagging = true;
+
+	spin_lock(lock);
+	st = symphony_job_find(q->table, job);
+	if (st)
+		lagging = symphony_step_diff(pkt->step, st->step_min, bits) <= 0;
+	spin_unlock(lock);
+	return lagging;
+}
+
+/**
+ * symphony_judge_prefetch() - ask the memory for what symphony_judge() reads
+ * @q: the qdisc's data
+ * @pkt: the packet
+ * @job: its job
+ *
+ * Context: lock of the qdisc's tree held.
+ */
+void symphony_judge_prefetch(const struct symphony_sched_data *q,
+			     const struct symphony_pkt *pkt, u32 job)
+{
+	const struct symphony_table *table = q->table;
+	u16 i;
+
+	prefetchw(symphony_flow_set(table, symphony_flow_key(pkt, job)));
+	/* a hint: others of the domain may change it at any time */
+	i = data_race(table->buckets[symphony_job_bucket(table, job)]);
+	if (i != SYMPHONY_NO_JOB)
+		prefetchw(&table->jobs[i]);
+}
+
+/**
+ * symphony_expire() - forget the idle jobs of a table
+ * @sch: the qdisc that counts them
+ * @table: its table, or one that it is about to use
+ *
+ * Without holding the tree's lock for long.
+ *
+ * Context: RTNL held, no lock.
+ */
+void symphony_expire(struct Qdisc *sch, struct symphony_table *table)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	u32 left = READ_ONCE(table->jobs_touched);
+
+	while (left) {
+		u32 count = min_t(u32, left, SYMPHONY_SWEEP_AT_ONCE);
+		u32 expired;
+
+		sch_tree_lock(sch);
+		expired = symphony_table_sweep(table, count, ktime_get_ns(),
+					       symphony_expire_after(table));
+		symphony_count(q, JOBS_EXPIRED, expired);
+		sch_tree_unlock(sch);
+		left -= count;
+	}
+}

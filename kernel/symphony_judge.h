@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a data packet is to its job. */
+#ifndef _SYMPHONY_JUDGE_H
+#define _SYMPHONY_JUDGE_H
+
+#include <linux/types.h>
+
+struct Qdisc;
+struct symphony_pkt;
+struct symphony_sched_data;
+struct symphony_table;
+
+/* What symphony_judge() finds a packet due for. */
+#define SYMPHONY_DUE_AHEAD	0x01	/* a mark for running ahead */
+#define SYMPHONY_DUE_SHIELD	0x02	/* the laggard's thresholds */
+
+u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
+		   u32 weight, u32 len);
+bool symphony_is_lagging(struct symphony_sched_data *q,
+			 const struct symphony_pkt *pkt, u32 job);
+void symphony_judge_prefetch(const struct symphony_sched_data *q,
+			     const struct symphony_pkt *pkt, u32 job);
+void symphony_expire(struct Qdisc *sch, struct symphony_table *table);
+
+#endif
