@@ -58,8 +58,8 @@ symphony_parse_slow(const struct sk_buff *skb,
 	if (!symphony_read_ports(skb, &c, &ports))
 		return SYMPHONY_UNPARSABLE;
 
-	if ((u16)ports == SYMPHONY_PORT_VXLAN) {
-		class = symphony_enter_vxlan(skb, cfg, &c);
+	if (symphony_is_tunnel(ports)) {
+		class = symphony_enter_tunnel(skb, cfg, &c, ports);
 		/* a Not-ECT packet that leaves a tunnel with CE is dropped */
 		if (!c.version || !(c.tos & 3))
 			pkt->flags &= ~SYMPHONY_PKT_INNER_ECT;
@@ -172,7 +172,7 @@ symphony_parse(const struct sk_buff *skb,
 	room.udp = get_unaligned_be16(udp + SYMPHONY_UDP_TOTLEN);
 	ports = get_unaligned_be32(udp);
 	if ((u16)ports != cfg->udp_port) {
-		if ((u16)ports == SYMPHONY_PORT_VXLAN)
+		if (symphony_is_tunnel(ports))
 			goto slow;
 		return SYMPHONY_OTHER;
 	}

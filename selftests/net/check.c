@@ -111,8 +111,13 @@ static int check_udp(const u8 *ip, size_t len, unsigned int version,
 		*why = "the UDP length does not fit the packet";
 		return -1;
 	}
-	if (dport == PORT_VXLAN)
-		return check_eth(ip + udp + 16, len - udp - 16, why);
+	if (dport == PORT_VXLAN || dport == PORT_VXLAN_OLD || dport == PORT_GENEVE) {
+		size_t head = udp + 16;
+
+		if (dport == PORT_GENEVE)
+			head += (ip[udp + 8] & 0x3f) * 4;
+		return check_eth(ip + head, len - head, why);
+	}
 	if (dport != PORT_ROCE || len < udp + 8 + 12 + 4)
 		return 0;
 	if (!icrc_good(ip, len, version, udp)) {

@@ -139,6 +139,7 @@ static const struct {
 	[F_OECN]	= { "oecn", ecn_names, 2, 3 },
 	[F_ODSCP]	= { "odscp", NULL, 0, 63 },
 	[F_OPORT]	= { "oport", NULL, PORT_VXLAN, 0xffff },
+	[F_OOPT]	= { "oopt", NULL, 0, 63 },
 	[F_LEN]		= { "len", NULL, 64, 60000 },
 	[F_CUT]		= { "cut", NULL, 0, 65535 },
 	[F_FIT]		= { "fit", NULL, 0, 1 },
@@ -604,7 +605,20 @@ static void put_ethertype(struct frame *fr, unsigned int version)
 	fr->len += 2;
 }
 
-static void put_vxlan(const struct pkt *p, u8 net, struct frame *fr)
+/* The header of Geneve or, to any other port, of VXLAN. */
+static void put_tunnel_head(const struct pkt *p, struct frame *fr)
+{
+	bool geneve = p->f[F_OPORT] == PORT_GENEVE;
+	size_t options = geneve ? p->f[F_OOPT] : 0;
+
+	put32(fr->b + fr->len, geneve ? options << 24 | 0x6558 : 0x08000000);
+	put32(fr->b + fr->len + 4, p->f[F_VNI] << 8);
+	fr->len += 8;
+	memset(fr->b + fr->len, 0xff, options * 4);
+	fr->len += options * 4;
+}
+
+static void put_tunnel(const struct pkt *p, u8 net, struct frame *fr)
 {
 	static const u8 inner_macs[12] = {
 		0x02, 0, 0, 0, 0xcc, 2, 0x02, 0, 0, 0, 0xcc, 1
@@ -621,9 +635,7 @@ static void put_vxlan(const struct pkt *p, u8 net, struct frame *fr)
 
 	udp = ip + put_ip_head(p, &args, version, fr->b + ip);
 	fr->len = udp + UDP_LEN;
-	put32(fr->b + fr->len, 0x08000000);
-	put32(fr->b + fr->len + 4, p->f[F_VNI] << 8);
-	fr->len += 8;
+	put_tunnel_head(p, fr);
 	memcpy(fr->b + fr->len, inner_macs, sizeof(inner_macs));
 	fr->len += sizeof(inner_macs);
 	put_ethertype(fr, p->f[F_V]);
@@ -671,7 +683,7 @@ void pkt_build(const struct pkt *p, const struct addressing *a,
 	put_ethertype(fr, version);
 	fr->ip = fr->len;
 	if (p->f[F_VNI])
-		put_vxlan(p, a->net, fr);
+		put_tunnel(p, a->net, fr);
 	else
 		put_packet(p, a->net, fr);
 	if (p->f[F_TYPE])

@@ -14,6 +14,8 @@
 #define PORT_ROCE	4791
 #define PORT_UET	4793
 #define PORT_VXLAN	4789
+#define PORT_GENEVE	6081
+#define PORT_VXLAN_OLD	8472
 
 /* Transports below the innermost IP header. */
 enum pkt_proto {
@@ -45,7 +47,7 @@ enum pkt_field {
 	F_DMALEN,
 	F_PDS, F_SES, F_SESOP, F_SPDCID, F_MSGID, F_SOM, F_EOM, F_RETX,
 	F_SYN, F_MOFF, F_RLEN,
-	F_VNI, F_OV, F_OECN, F_ODSCP, F_OPORT,
+	F_VNI, F_OV, F_OECN, F_ODSCP, F_OPORT, F_OOPT,
 	F_LEN, F_CUT, F_FIT, F_NONLINEAR, F_GSO, F_VNET,
 	NR_FIELDS
 };

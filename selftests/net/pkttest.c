@@ -70,6 +70,10 @@ static u32 below(u32 n)
 
 static void random_pkt(struct pkt *p)
 {
+	static const unsigned short ports[] = {
+		PORT_VXLAN, PORT_VXLAN_OLD, PORT_GENEVE,
+	};
+
 	pkt_default(p);
 	p->f[F_V] = 4 + 2 * below(2);
 	p->f[F_DSCP] = below(64);
@@ -90,6 +94,8 @@ static void random_pkt(struct pkt *p)
 	if (below(3) == 0) {
 		p->f[F_VNI] = 1 + below(1000);
 		p->f[F_OV] = 4 + 2 * below(2);
+		p->f[F_OPORT] = ports[below(3)];
+		p->f[F_OOPT] = below(64);
 	}
 	if (below(3) == 0)
 		p->f[F_TAG0] = 0x81000000 | below(65536);

@@ -195,6 +195,35 @@ static inline u8 *frame_vxlan(struct frame *f, u32 vni)
 	return p;
 }
 
+/* VXLAN to the port that Linux takes unless it is told another. */
+static inline u8 *frame_vxlan_old(struct frame *f, u32 vni)
+{
+	u8 *p = frame_vxlan(f, vni);
+
+	put16(p - 6, 8472);
+	return p;
+}
+
+/* Geneve with @options words of options; a frame, or an IP packet, is next. */
+static inline u8 *frame_geneve(struct frame *f, u32 vni, u32 options,
+			       bool ethernet)
+{
+	u8 *p;
+
+	frame_udp(f, 0xd00d, 6081);
+	f->next = f->len + 2;
+	f->next_is_type = true;
+	p = frame_add(f, 8 + options * 4);
+	p[0] = options;
+	put24(p + 4, vni);
+	memset(p + 8, 0xff, options * 4);
+	if (ethernet) {
+		frame_announce(f, 0x6558, 0);
+		frame_eth(f);
+	}
+	return p;
+}
+
 static inline u8 *frame_bth(struct frame *f, u8 opcode, u32 qp, u32 psn)
 {
 	u8 *p = frame_add(f, 12);

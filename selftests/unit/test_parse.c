@@ -162,6 +162,35 @@ static void in_tagged_vxlan(struct frame *f, u8 outer_tos, u8 tos)
 	frame_ip4(f, tos, 0);
 }
 
+static void in_vxlan_old(struct frame *f, u8 outer_tos, u8 tos)
+{
+	in_ip4(f, 0, outer_tos);
+	frame_vxlan_old(f, 0xabcdef);
+	frame_ip6(f, tos);
+}
+
+static void in_geneve(struct frame *f, u8 outer_tos, u8 tos)
+{
+	in_ip6(f, 0, outer_tos);
+	frame_geneve(f, 0xabcdef, 0, true);
+	frame_tag(f, ETH_P_8021Q);
+	frame_ip4(f, tos, 0);
+}
+
+static void in_geneve_options(struct frame *f, u8 outer_tos, u8 tos)
+{
+	in_ip4(f, 0, outer_tos);
+	frame_geneve(f, 0xabcdef, 63, true);
+	frame_ip4(f, tos, 0);
+}
+
+static void in_geneve_ip6(struct frame *f, u8 outer_tos, u8 tos)
+{
+	in_ip4(f, 0, outer_tos);
+	frame_geneve(f, 0xabcdef, 5, false);
+	frame_ip6(f, tos);
+}
+
 static const struct envelope envelopes[] = {
 	{ "IPv4", in_ip4, 4, false },
 	{ "IPv4 with options", in_ip4_options, 4, false },
@@ -178,6 +207,10 @@ static const struct envelope envelopes[] = {
 	{ "VXLAN, IPv6 in IPv4", in_vxlan4_ip6, 4, true },
 	{ "VXLAN, IPv4 in IPv6", in_vxlan6, 6, true },
 	{ "Q-in-Q, VXLAN, 802.1Q, IPv4", in_tagged_vxlan, 4, true },
+	{ "VXLAN on port 8472, IPv6 in IPv4", in_vxlan_old, 4, true },
+	{ "Geneve, 802.1Q, IPv4 in IPv6", in_geneve, 6, true },
+	{ "Geneve with options, IPv4 in IPv4", in_geneve_options, 4, true },
+	{ "Geneve without a frame, IPv6 in IPv4", in_geneve_ip6, 4, true },
 };
 
 static struct frame in_envelope(const struct envelope *e, u8 outer_tos, u8 tos,
@@ -1126,13 +1159,60 @@ static void tunnels(void)
 	tap_point("tunnels");
 }
 
+/* What only an endpoint understands is not looked into. */
+static void geneve(void)
+{
+	const struct envelope *e = &envelopes[17];
+	struct expected expected;
+	struct frame f;
+	u64 flow;
+	u32 i;
+
+	for (i = 0; i < 16; i++) {
+		f = rocev2_frame(e, 0x07);
+		/* length and flags: behind the envelope's outer header */
+		f.bytes[f.ip + 29] = i < 8 ? 1U << i : 0;
+		if (i >= 14)
+			f.bytes[f.ip + 28] |= 1U << (i - 8);
+		expected = (struct expected) {
+			.class = SYMPHONY_DATA,
+			.pkt = expected_pkt(e, &f, MARKABLE | STEP),
+		};
+		if (i == 7 || i >= 14) {
+			expected.class = SYMPHONY_OTHER;
+			expected.pkt.flags = 0;
+		}
+		check(&f, &rocev2, &expected, "flags of Geneve");
+	}
+	for (i = 0; i < 24; i++) {
+		struct frame g;
+
+		f = rocev2_frame(e, 0x07);
+		g = f;
+		g.bytes[g.ip + 28 + 4 + i / 8] ^= 1 << i % 8;
+		tap_check(parse(&g, g.len, g.len, &rocev2).pkt.flow !=
+			  parse(&f, f.len, f.len, &rocev2).pkt.flow,
+			  "bit %u of the Geneve network is ignored", i);
+	}
+	/* one number, three networks */
+	f = rocev2_frame(&envelopes[11], 0x07);
+	put16(f.bytes + f.ip + 22, 8472);
+	flow = parse(&f, f.len, f.len, &rocev2).pkt.flow;
+	f = rocev2_frame(&envelopes[11], 0x07);
+	tap_check(parse(&f, f.len, f.len, &rocev2).pkt.flow != flow,
+		  "networks of two kinds of tunnel");
+	tap_point("Geneve");
+}
+
 static void others(void)
 {
 	static const u16 types[] = {
 		ETH_P_ARP, ETH_P_MPLS_UC, ETH_P_LLDP, ETH_P_ALL, 0, 0x8915,
 		0x9100, ETH_P_FCOE, 0xffff,
 	};
-	static const u16 ports[] = { 0, 53, 4790, 4792, 4793, 4788, 65535 };
+	static const u16 ports[] = {
+		0, 53, 4788, 4790, 4792, 4793, 6080, 6082, 8471, 8473, 65535,
+	};
 	struct expected expected;
 	struct frame f;
 	u32 i;
@@ -1571,6 +1651,7 @@ int main(int argc, char **argv)
 	extension_headers();
 	tagged();
 	tunnels();
+	geneve();
 	others();
 	bad_offsets();
 	uet_kinds();
