@@ -14,6 +14,7 @@ VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 DESTDIR ?=
 PREFIX ?= /usr
 MANDIR ?= $(PREFIX)/share/man
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 MODULEDIR ?= /lib/modules/$(RELEASE)/updates
 DKMSDIR = /usr/src/symphony-$(VERSION)
 INSTALL ?= install
@@ -60,12 +61,16 @@ install-user: plugin	## install plugin and manual pages alone
 	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man8"
 	$(if $(MANPAGES),$(INSTALL) -m 644 $(MANPAGES) "$(DESTDIR)$(MANDIR)/man8/")
 
+install-pyroute2:	## install the module that teaches pyroute2 symphony
+	$(INSTALL) -d "$(DESTDIR)$(PYTHONDIR)"
+	$(INSTALL) -m 644 python/pyroute2_symphony.py "$(DESTDIR)$(PYTHONDIR)/"
+
 install-dkms: install-user	## let DKMS build the module for every kernel
 	$(INSTALL) -d "$(DESTDIR)$(DKMSDIR)"
 	cp -R dkms.conf Kbuild kernel include "$(DESTDIR)$(DKMSDIR)/"
 	$(if $(DESTDIR),,dkms install --force symphony/$(VERSION))
 
-uninstall:		## remove what install and install-dkms put there
+uninstall:		## remove what these put there
 	$(if $(DESTDIR),,@if command -v dkms >/dev/null && \
 		[ -n "$$(dkms status symphony/$(VERSION))" ]; then \
 		dkms remove symphony/$(VERSION) --all; fi)
@@ -78,6 +83,7 @@ uninstall:		## remove what install and install-dkms put there
 		$(if $(DESTDIR),:,PATH="$$PATH:/usr/sbin:/sbin" depmod "$${release%%/*}") || exit 1; \
 	done
 	@$(MAKE) --no-print-directory -C iproute2-plugin uninstall
+	rm -f "$(DESTDIR)$(PYTHONDIR)/pyroute2_symphony.py"
 	rm -f $(MANPAGES:Documentation/man/%="$(DESTDIR)$(MANDIR)/man8/%")
 	$(if $(DESTDIR),,@scripts/unload)
 
@@ -110,5 +116,5 @@ demo: plugin		## two flows and an all-reduce in virtual time, with and without s
 reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: the paper's size)
 	@scripts/testbed reproduce $(if $(FULL),--full)
 
-.PHONY: all help modules plugin need-kdir install install-modules install-user install-dkms \
-	uninstall clean check check-fast check-env lint bench demo-rdma demo reproduce
+.PHONY: all help modules plugin need-kdir install install-modules install-user install-pyroute2 \
+	install-dkms uninstall clean check check-fast check-env lint bench demo-rdma demo reproduce

@@ -735,6 +735,44 @@ static void symphony_print_counter(const struct symphony_counter *counter,
 	print_string(PRINT_FP, NULL, "%s", counter->unit);
 }
 
+static __u64 symphony_sum(struct rtattr **tb, const int *attrs, size_t rows)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < rows; i++) {
+		const struct rtattr *attr = tb[attrs[i]];
+
+		if (attr && RTA_PAYLOAD(attr) >= sizeof(__u64))
+			sum += rta_getattr_u64(attr);
+	}
+	return sum;
+}
+
+/*
+ * Programs that read the text of tc, such as flent, know the line of fq_pie.
+ * symphony can fill it in with what is true: it drops nothing itself.
+ */
+static void symphony_print_sums(struct rtattr **tb)
+{
+	static const int ecn_mark[] = {
+		TCA_SYMPHONY_STATS_MARKED, TCA_SYMPHONY_STATS_ECN_MARKED,
+	};
+	static const int pkts_in[] = {
+		TCA_SYMPHONY_STATS_DATA, TCA_SYMPHONY_STATS_CONTROL,
+		TCA_SYMPHONY_STATS_NO_JOB, TCA_SYMPHONY_STATS_NO_STEP,
+		TCA_SYMPHONY_STATS_TABLE_FULL, TCA_SYMPHONY_STATS_UNPARSABLE,
+		TCA_SYMPHONY_STATS_OTHER,
+	};
+
+	print_nl();
+	print_u64(PRINT_ANY, "pkts_in", "  pkts_in %llu",
+		  symphony_sum(tb, pkts_in, ROWS(pkts_in)));
+	print_string(PRINT_FP, NULL, "%s", " overlimit 0 overmemory 0 dropped 0");
+	print_u64(PRINT_ANY, "ecn_mark", " ecn_mark %llu",
+		  symphony_sum(tb, ecn_mark, ROWS(ecn_mark)));
+}
+
 /* A kernel older or newer than this file leaves out or adds attributes. */
 static int symphony_print_xstats(QDISC_UTIL *qu, FILE *f,
 				 struct rtattr *xstats)
@@ -763,6 +801,7 @@ static int symphony_print_xstats(QDISC_UTIL *qu, FILE *f,
 		symphony_print_counter(counter, rta_getattr_u64(attr));
 		begun = true;
 	}
+	symphony_print_sums(tb);
 	return 0;
 }
 

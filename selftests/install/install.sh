@@ -53,6 +53,9 @@ tap_check "make install DESTDIR" make_in install
 tap_equal "it puts these files there, no others" "$(expected)" "$(installed)"
 tap_check "the module is of that kernel" \
 	module_is_for "$tmp/root/lib/modules/$release/updates/sch_symphony.ko" "$release"
+tap_check "make install-pyroute2 DESTDIR" make_in install-pyroute2
+tap_equal "it adds this" /usr/lib/python3/dist-packages/pyroute2_symphony.py \
+	"$(comm -13 <(expected) <(installed))"
 tap_check "make uninstall DESTDIR" make_in uninstall
 tap_check "it leaves nothing" nothing_left
 
