@@ -69,6 +69,7 @@ struct symphony_stats {
 /**
  * struct symphony_sched_data - private data of a symphony qdisc
  * @qdisc: the child
+ * @filter_list: the qdisc's filters
  * @table: jobs and flows
  * @config: what the user set
  * @parse: what the parser needs, derived from @config
@@ -79,13 +80,13 @@ struct symphony_stats {
  * @clock_share: @clock_left after the last reading
  * @rnd: the coin
  * @stats: counters
- * @filter_list: filters of job filter
  * @block: owner of @filter_list
  *
  * Changed and read by the packet path under the lock of the qdisc's tree.
  */
 struct symphony_sched_data {
 	struct Qdisc *qdisc;
+	struct tcf_proto __rcu *filter_list;
 	struct symphony_table *table;
 	struct symphony_config config;
 	struct symphony_parse_config parse;
@@ -96,7 +97,6 @@ struct symphony_sched_data {
 	u32 clock_share;
 	struct rnd_state rnd;
 	struct symphony_stats stats;
-	struct tcf_proto __rcu *filter_list;
 	struct tcf_block *block;
 };
 

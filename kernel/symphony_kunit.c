@@ -14,6 +14,7 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/netlink.h>
+#include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
@@ -586,6 +587,71 @@ static void symphony_test_gso(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 20);
 }
 
+#ifdef CONFIG_NET_CLS_ACT
+/* A filter whose verdict is in its data. */
+static int symphony_test_verdict(struct sk_buff *skb, const struct tcf_proto *tp,
+				 struct tcf_result *res)
+{
+	res->classid = TC_H_MAKE(1U << 16, 7);
+	return *(int *)tp->data;
+}
+
+/* What a filter may say, of which no two mean the same to whoever sent. */
+static void symphony_test_filters(struct kunit *test)
+{
+	static const struct {
+		int verdict;
+		int ret;
+		bool ours;	/* to be freed if it does not stay */
+		u32 drops;
+	} cases[] = {
+		{ TC_ACT_UNSPEC, NET_XMIT_SUCCESS, true, 0 },
+		{ TC_ACT_OK, NET_XMIT_SUCCESS, true, 0 },
+		{ TC_ACT_PIPE, NET_XMIT_SUCCESS, true, 0 },
+		{ TC_ACT_STOLEN, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, true, 0 },
+		{ TC_ACT_QUEUED, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, true, 0 },
+		{ TC_ACT_TRAP, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, true, 0 },
+		{ TC_ACT_CONSUMED, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, false, 0 },
+		{ TC_ACT_SHOT, NET_XMIT_SUCCESS | __NET_XMIT_BYPASS, true, 1 },
+		{ TC_ACT_REDIRECT, NET_XMIT_SUCCESS | __NET_XMIT_BYPASS, true, 1 },
+	};
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	int verdict, i;
+	struct tcf_proto tp = {
+		.classify = symphony_test_verdict,
+		.protocol = htons(ETH_P_ALL),
+		.data = &verdict,
+	};
+
+	rcu_assign_pointer(q->filter_list, &tp);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		u32 drops = t->sch->qstats.drops, qlen = t->sch->q.qlen;
+		bool stays = cases[i].ret == NET_XMIT_SUCCESS;
+		struct sk_buff *to_free = NULL, *skb;
+		int ret;
+
+		verdict = cases[i].verdict;
+		skb = symphony_test_skb(test, 3, 2, 0x07, INET_ECN_ECT_0);
+		qdisc_skb_cb(skb)->pkt_len = skb->len;
+		local_bh_disable();
+		ret = t->sch->ops->enqueue(skb, t->sch, &to_free);
+		local_bh_enable();
+		KUNIT_EXPECT_EQ_MSG(test, ret, cases[i].ret, "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, t->sch->q.qlen - qlen, stays,
+				    "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, t->sch->qstats.drops - drops,
+				    cases[i].drops, "case %d", i);
+		KUNIT_EXPECT_PTR_EQ_MSG(test, to_free,
+					!stays && cases[i].ours ? skb : NULL,
+					"case %d", i);
+		if (!stays)
+			kfree_skb(skb);
+	}
+	RCU_INIT_POINTER(q->filter_list, NULL);
+}
+#endif
+
 static struct kunit_case symphony_path_cases[] = {
 	KUNIT_CASE(symphony_test_linear),
 	KUNIT_CASE(symphony_test_lagging),
@@ -595,6 +661,9 @@ static struct kunit_case symphony_path_cases[] = {
 	KUNIT_CASE(symphony_test_no_room),
 	KUNIT_CASE(symphony_test_tagged),
 	KUNIT_CASE(symphony_test_gso),
+#ifdef CONFIG_NET_CLS_ACT
+	KUNIT_CASE(symphony_test_filters),
+#endif
 	{}
 };
 

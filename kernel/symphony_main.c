@@ -133,34 +133,41 @@ static struct sk_buff *symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
 	return skb;
 }
 
-/* The class that the filters select, or false if they took the packet. */
-static bool symphony_classify(struct Qdisc *sch, struct sk_buff *skb, int *ret)
+/*
+ * Have the filters look at a packet; they may take it whatever the source of
+ * jobs. Whether it stays; if not, *@ret is for enqueue() to return.
+ */
+static noinline bool symphony_classify(struct Qdisc *sch, struct sk_buff *skb,
+				       struct sk_buff **to_free, int *ret)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct tcf_proto *fl = rcu_dereference_bh(q->filter_list);
 	struct tcf_result res;
 	int verdict;
 
-	/* survives the child, unlike skb->cb, until dequeue needs it */
-	skb->tc_index = 0;
-	if (!fl)
-		return true;
-	verdict = tcf_classify(skb, NULL, fl, &res, false);
-	if (verdict < 0)
-		return true;
+	verdict = tcf_classify_qdisc(skb, fl, &res, false);
 #ifdef CONFIG_NET_CLS_ACT
 	switch (verdict) {
+	case TC_ACT_CONSUMED:
+		/* somebody else has it: not even to be freed */
+		*ret = NET_XMIT_SUCCESS | __NET_XMIT_STOLEN;
+		return false;
 	case TC_ACT_STOLEN:
 	case TC_ACT_QUEUED:
 	case TC_ACT_TRAP:
+		__qdisc_drop(skb, to_free);
 		*ret = NET_XMIT_SUCCESS | __NET_XMIT_STOLEN;
 		return false;
 	case TC_ACT_SHOT:
+		qdisc_qstats_drop(sch);
+		__qdisc_drop(skb, to_free);
 		*ret = NET_XMIT_SUCCESS | __NET_XMIT_BYPASS;
 		return false;
 	}
 #endif
-	skb->tc_index = TC_H_MIN(res.classid);
+	/* survives the child, unlike skb->cb, until dequeue needs it */
+	if (q->config.job_source == TC_SYMPHONY_JOB_FILTER)
+		skb->tc_index = verdict < 0 ? 0 : TC_H_MIN(res.classid);
 	return true;
 }
 
@@ -197,16 +204,13 @@ static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			    struct sk_buff **to_free)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	unsigned int len = qdisc_pkt_len(skb);
+	unsigned int len;
 	int ret;
 
-	if (unlikely(q->config.job_source == TC_SYMPHONY_JOB_FILTER) &&
-	    !symphony_classify(sch, skb, &ret)) {
-		if (ret & __NET_XMIT_BYPASS)
-			qdisc_qstats_drop(sch);
-		__qdisc_drop(skb, to_free);
+	if (unlikely(rcu_access_pointer(q->filter_list) ||
+		     q->config.job_source == TC_SYMPHONY_JOB_FILTER) &&
+	    !symphony_classify(sch, skb, to_free, &ret))
 		return ret;
-	}
 	if (unlikely(q->config.mode == TC_SYMPHONY_MODE_PRIO))
 		symphony_prioritize(q, skb);
 
@@ -214,7 +218,8 @@ static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	    qdisc_qlen(sch))
 		symphony_lookahead(q, skb);
 
-	/* the child may free or split the packet: skb is gone after this */
+	/* an action may have changed it, and after this skb is the child's */
+	len = qdisc_pkt_len(skb);
 	ret = qdisc_enqueue(skb, q->qdisc, to_free);
 	if (likely(ret == NET_XMIT_SUCCESS)) {
 		q->clock_left = 0;
