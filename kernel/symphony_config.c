@@ -5,8 +5,12 @@
  * refused change leaves no trace.
  */
 #include <linux/if_arp.h>
+#include <linux/jhash.h>
 #include <linux/log2.h>
+#include <linux/netdevice.h>
 #include <linux/random.h>
+#include <linux/siphash.h>
+#include <linux/string.h>
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
 
@@ -14,6 +18,9 @@
 #include "symphony.h"
 #include "symphony_config.h"
 #include "symphony_judge.h"
+
+/* Tosses after which a generator's four parts differ; as the kernel's own. */
+#define SYMPHONY_WARM_UP	10
 
 /* not const: kernels before 6.12 want it so */
 static struct netlink_range_validation symphony_range_limit = {
@@ -379,6 +386,28 @@ static void symphony_derive(struct Qdisc *sch)
 	};
 }
 
+/*
+ * Start the coin's sequence. It follows from the seed and from where the qdisc
+ * is, so that ports that were given one seed do not toss in step; names and
+ * numbers that are the same in the next run, unlike an automatic handle. Small
+ * seeds begin as well as others.
+ */
+static void symphony_seed_coin(struct Qdisc *sch, u64 seed)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct net_device *dev = qdisc_dev(sch);
+	static const siphash_key_t no_secret;
+	u32 queue = sch->dev_queue - dev->_tx;
+	u32 i;
+
+	seed = siphash_4u32(seed, seed >> 32,
+			    jhash(dev->name, strlen(dev->name), 0),
+			    queue << 16 | TC_H_MIN(sch->parent), &no_secret);
+	prandom_seed_state(&q->rnd, seed);
+	for (i = 0; i < SYMPHONY_WARM_UP; i++)
+		prandom_u32_state(&q->rnd);
+}
+
 /* Tell a table what its qdisc was configured to. */
 static void symphony_adapt(struct symphony_table *table,
 			   const struct symphony_config *cfg)
@@ -413,7 +442,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 	symphony_adapt(table, cfg);
 	symphony_derive(sch);
 	if (reseed)
-		prandom_seed_state(&q->rnd, cfg->seed);
+		symphony_seed_coin(sch, cfg->seed);
 	/* the default child has no handle and is nobody else's */
 	if (q->qdisc->ops == &pfifo_qdisc_ops && !q->qdisc->handle)
 		q->qdisc->limit = cfg->limit;

@@ -118,7 +118,8 @@ enum tc_symphony_mode {
  * @TCA_SYMPHONY_DOMAIN: u32, 0 for a table of one's own, else the number of
  *	the table shared within the network namespace
  * @TCA_SYMPHONY_MODE: u32, &enum tc_symphony_mode
- * @TCA_SYMPHONY_SEED: u64, seed of the coin; only dumped when it was given
+ * @TCA_SYMPHONY_SEED: u64, seed of the coin, to which device, queue and parent
+ *	class are added; only dumped when it was given
  * @TCA_SYMPHONY_ECN_MIN: u32, bytes of queue up to which nothing is marked
  * @TCA_SYMPHONY_ECN_MAX: u32, bytes of queue above which all is marked; 0
  *	switches congestion marking off
