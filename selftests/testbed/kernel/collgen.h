@@ -8,6 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/seq_file.h>
 #include <linux/skbuff.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 #include "collgen_dcqcn.h"
 #include "roce.h"
@@ -164,6 +165,7 @@ struct cg_qp;
  * @first: number of its first packet on the queue pair
  * @count: packets
  * @notified: the receiver knows
+ * @arrived: called when the receiver learns of it, may be NULL
  * @done: called when the last ACK is there, may be NULL
  * @cookie: for @done
  */
@@ -178,6 +180,7 @@ struct cg_msg {
 	u64 first;
 	u64 count;
 	bool notified;
+	void (*arrived)(struct cg_msg *msg);
 	void (*done)(struct cg_msg *msg);
 	void *cookie;
 };
@@ -490,6 +493,7 @@ struct cg_action {
  * @stale: a device that may have been named is gone
  * @running: between start and end
  * @finished: the end was reached
+ * @stop: cancels what is scheduled, at the end
  * @complete: all was done before @limit
  * @zero: CLOCK_MONOTONIC of the start
  * @end: ns since start
@@ -523,6 +527,7 @@ struct cg_run {
 	bool running;
 	bool finished;
 	bool complete;
+	void (*stop)(void);
 	u64 zero;
 	u64 end;
 	u64 wall;
@@ -539,18 +544,24 @@ struct cg_run {
 
 extern struct cg_run cg;
 
-/* collgen_main.c */
-void cg_default_params(struct cg_params *params);
+/* collgen_run.c */
+extern wait_queue_head_t cg_wait;
+void cg_error(const char *fmt, ...) __printf(1, 2);
+const char *cg_command_error(void);
+void cg_clear_error(void);
+u64 cg_time(void);
+void cg_begin(u64 zero);
+void cg_finish(bool complete);
+
+/* collgen_control.c */
+void cg_control_init(void);
+void cg_control_exit(void);
 void cg_reset(void);
 int cg_start(void);
 int cg_until(u64 at);
-void cg_finish(bool complete);
-u64 cg_time(void);
 
 /* collgen_command.c */
 int cg_command(char *line);
-const char *cg_command_error(void);
-void cg_error(const char *fmt, ...) __printf(1, 2);
 
 /* collgen_frame.c */
 int cg_frame_init(void);
@@ -581,8 +592,6 @@ int cg_jobs_prepare(void);
 void cg_jobs_start(void);
 void cg_jobs_stop(void);
 void cg_jobs_free(void);
-void cg_msg_arrived(struct cg_msg *msg);
-void cg_msg_acked(struct cg_msg *msg);
 void cg_jobs_sample(void);
 
 /* collgen_record.c */

@@ -8,25 +8,6 @@
 #define CG_MTU_MAX	8192
 #define CG_TIME_MAX	(86400ULL * NSEC_PER_SEC)
 
-static char error_text[256];
-
-/* cg_error() - say why a command was refused */
-void cg_error(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(error_text, sizeof(error_text) - 1, fmt, args);
-	va_end(args);
-	pr_err("collgen: %s\n", error_text);
-	strlcat(error_text, "\n", sizeof(error_text));
-}
-
-const char *cg_command_error(void)
-{
-	return error_text;
-}
-
 static char *cg_word(char **line)
 {
 	char *word;
@@ -839,7 +820,7 @@ int cg_command(char *line)
 
 	if (comment)
 		*comment = '\0';
-	error_text[0] = '\0';
+	cg_clear_error();
 	word = cg_word(&line);
 	if (!word)
 		return 0;

@@ -39,6 +39,7 @@ struct cg_job *cg_job_find(u32 id)
 }
 
 static void cg_node_credit(struct cg_node *node);
+static void cg_node_arrived(struct cg_msg *msg);
 
 static u32 cg_node_pass(const struct cg_node *node)
 {
@@ -90,28 +91,11 @@ static void cg_job_dead(struct cg_job *job, u32 step)
 		job->max--;
 }
 
-static void cg_job_posted(struct cg_msg *msg)
+static void cg_job_acked(struct cg_msg *msg)
 {
 	struct cg_job *job = msg->job;
 	struct cg_pass *pass;
 
-	if (job->begun == U64_MAX)
-		job->begun = cg_time();
-	cg_job_alive(job, msg->rec.step);
-	if (!msg->node)
-		return;
-	pass = &job->pass[msg->rec.pass];
-	pass->start = min(pass->start, cg_time());
-}
-
-/* cg_msg_acked() - the last ACK of a message is there */
-void cg_msg_acked(struct cg_msg *msg)
-{
-	struct cg_job *job = msg->job;
-	struct cg_pass *pass;
-
-	if (!job)
-		return;
 	cg_log_add(&cg.flow_log, &msg->rec);
 	cg_job_dead(job, msg->rec.step);
 	job->bytes += msg->rec.bytes;
@@ -127,6 +111,21 @@ void cg_msg_acked(struct cg_msg *msg)
 	}
 	if (!--cg.left)
 		cg_finish(true);
+}
+
+static void cg_job_posted(struct cg_msg *msg)
+{
+	struct cg_job *job = msg->job;
+	struct cg_pass *pass;
+
+	msg->done = cg_job_acked;
+	if (job->begun == U64_MAX)
+		job->begun = cg_time();
+	cg_job_alive(job, msg->rec.step);
+	if (!msg->node)
+		return;
+	pass = &job->pass[msg->rec.pass];
+	pass->start = min(pass->start, cg_time());
 }
 
 /* Bytes of part @i of @n; the parts differ by one at most. */
@@ -164,6 +163,7 @@ static void cg_node_post_msg(struct cg_node *node, struct cg_node *peer,
 	msg->job = ring->job;
 	msg->node = node;
 	msg->peer = peer;
+	msg->arrived = cg_node_arrived;
 	msg->phase = node->phase;
 	msg->rec.job = ring->job->id;
 	msg->rec.ring = ring->id;
@@ -280,13 +280,11 @@ static void cg_node_credit(struct cg_node *node)
 		cg_node_next_phase(node);
 }
 
-/* cg_msg_arrived() - the receiver of a message learns of it */
-void cg_msg_arrived(struct cg_msg *msg)
+/* The receiver of a message learns of it. */
+static void cg_node_arrived(struct cg_msg *msg)
 {
 	struct cg_node *node = msg->peer;
 
-	if (!node)
-		return;
 	node->arrived[msg->phase]++;
 	if (node->phase == msg->phase && node->claimed != U32_MAX)
 		cg_node_claim(node);
