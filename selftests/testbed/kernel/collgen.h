@@ -136,6 +136,18 @@ struct cg_rate_rec {
 };
 
 /**
+ * struct cg_hop_rec - a message passes a switch port
+ * @qpn: queue pair
+ * @step: on the wire
+ * @name: device
+ */
+struct cg_hop_rec {
+	u32 qpn;
+	u32 step;
+	char name[IFNAMSIZ];
+};
+
+/**
  * struct cg_log - records of one kind, appended in any context
  * @size: of a record
  * @count: records
@@ -396,9 +408,12 @@ struct cg_pass {
  * @messages: a step is sent in so many messages
  * @per_ring: one connection a neighbour instead of one a step
  * @gap: ns between a node's passes
+ * @barrier: a pass begins when all nodes have finished the one before
+ * @waiting: nodes that have
  * @first_step: number of the first step
  * @rings: list
  * @nrings: number of them
+ * @nodes: of all rings
  * @base: smallest step
  * @steps: number of steps
  * @alive: messages in flight, by step - @base
@@ -428,9 +443,12 @@ struct cg_job {
 	u32 messages;
 	bool per_ring;
 	u64 gap;
+	bool barrier;
+	u32 waiting;
 	u32 first_step;
 	struct list_head rings;
 	u32 nrings;
+	u32 nodes;
 	u32 base;
 	u32 steps;
 	u32 *alive;
@@ -490,6 +508,7 @@ struct cg_action {
  * @sample_queue: ns, 0 = off
  * @limit: ns since start
  * @trace_rates: record rates
+ * @trace_paths: record which ports a message passes
  * @stale: a device that may have been named is gone
  * @running: between start and end
  * @finished: the end was reached
@@ -507,6 +526,7 @@ struct cg_action {
  * @queue_log: &struct cg_port_rec
  * @pause_log: &struct cg_port_rec
  * @rate_log: &struct cg_rate_rec
+ * @path_log: &struct cg_hop_rec
  */
 struct cg_run {
 	struct cg_params params;
@@ -523,6 +543,7 @@ struct cg_run {
 	u64 sample_queue;
 	u64 limit;
 	bool trace_rates;
+	bool trace_paths;
 	bool stale;
 	bool running;
 	bool finished;
@@ -540,6 +561,7 @@ struct cg_run {
 	struct cg_log queue_log;
 	struct cg_log pause_log;
 	struct cg_log rate_log;
+	struct cg_log path_log;
 };
 
 extern struct cg_run cg;

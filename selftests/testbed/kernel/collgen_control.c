@@ -41,6 +41,25 @@ static void cg_pause_record(struct simdev_port *port, bool stop)
 	cg_log_add(&cg.pause_log, &rec);
 }
 
+/* Which way the first packet of a message goes; all others follow it. */
+static void cg_path_record(struct simdev_port *port, struct sk_buff *skb)
+{
+	struct cg_hop_rec rec = {};
+	struct roce_bth *bth;
+	u16 sport;
+
+	if (!cg.running || port->ops)
+		return;
+	bth = roce_header(skb, &sport);
+	if (!bth || (bth->opcode != ROCE_WRITE_FIRST &&
+		     bth->opcode != ROCE_WRITE_ONLY_IMM))
+		return;
+	rec.qpn = get_unaligned_be24(bth->qpn);
+	rec.step = sport & ROCE_STEP_MASK;
+	strscpy(rec.name, port->dev->name);
+	cg_log_add(&cg.path_log, &rec);
+}
+
 /* What was declared may name the port: nothing can be done but reset. */
 static void cg_port_gone(struct simdev_port *port)
 {
@@ -49,7 +68,7 @@ static void cg_port_gone(struct simdev_port *port)
 	cg.stale = true;
 }
 
-static const struct simdev_hooks cg_hooks = {
+static struct simdev_hooks cg_hooks = {
 	.pause = cg_pause_record,
 	.gone = cg_port_gone,
 };
@@ -165,6 +184,7 @@ static void cg_init_run(void)
 	cg_log_init(&cg.queue_log, sizeof(struct cg_port_rec));
 	cg_log_init(&cg.pause_log, sizeof(struct cg_port_rec));
 	cg_log_init(&cg.rate_log, sizeof(struct cg_rate_rec));
+	cg_log_init(&cg.path_log, sizeof(struct cg_hop_rec));
 }
 
 /* cg_reset() - forget everything; also ends a run */
@@ -183,6 +203,7 @@ void cg_reset(void)
 	cg_log_free(&cg.queue_log);
 	cg_log_free(&cg.pause_log);
 	cg_log_free(&cg.rate_log);
+	cg_log_free(&cg.path_log);
 	kvfree(cg_queue_last);
 	cg_queue_last = NULL;
 	simdev_reset();
@@ -234,6 +255,7 @@ int cg_start(void)
 	}
 	prandom_seed_state(&cg.random, cg.seed);
 	local_bh_disable();
+	cg_hooks.sent = cg.trace_paths ? cg_path_record : NULL;
 	cg_begin(roundup(sim_now(), CG_START_GRID) + CG_START_LEAD);
 	cg_events_start();
 	cg_jobs_start();

@@ -254,6 +254,29 @@ static void cg_node_begin(struct sim_event *event)
 	cg_node_claim(node);
 }
 
+/* All nodes begin their next phase. */
+static void cg_job_schedule(struct cg_job *job, u64 delay)
+{
+	struct cg_ring *ring;
+	u32 i;
+
+	list_for_each_entry(ring, &job->rings, list) {
+		for (i = 0; i < ring->size; i++) {
+			ring->nodes[i].claimed = U32_MAX;
+			sim_schedule(&ring->nodes[i].begin, sim_now() + delay);
+		}
+	}
+}
+
+/* A node waits at the barrier; the last one opens it. */
+static void cg_job_meet(struct cg_job *job, u64 delay)
+{
+	if (++job->waiting < job->nodes)
+		return;
+	job->waiting = 0;
+	cg_job_schedule(job, delay);
+}
+
 static void cg_node_next_phase(struct cg_node *node)
 {
 	struct cg_job *job = node->ring->job;
@@ -264,8 +287,13 @@ static void cg_node_next_phase(struct cg_node *node)
 	node->phase++;
 	/* keep arrivals out of a phase that has not begun */
 	node->claimed = U32_MAX;
-	if (!(node->phase % node->ring->nphases))
+	if (!(node->phase % node->ring->nphases)) {
 		delay = job->gap;
+		if (job->barrier) {
+			cg_job_meet(job, delay);
+			return;
+		}
+	}
 	sim_schedule(&node->begin, sim_now() + delay);
 }
 
@@ -293,16 +321,8 @@ static void cg_node_arrived(struct cg_msg *msg)
 static void cg_job_begin(struct sim_event *event)
 {
 	struct cg_job *job = container_of(event, struct cg_job, event);
-	struct cg_ring *ring;
-	u32 i;
 
-	list_for_each_entry(ring, &job->rings, list) {
-		for (i = 0; i < ring->size; i++) {
-			ring->nodes[i].claimed = U32_MAX;
-			sim_schedule(&ring->nodes[i].begin,
-				     sim_now() + job->params.endpoint);
-		}
-	}
+	cg_job_schedule(job, job->params.endpoint);
 }
 
 /* Exponentially distributed: -ln(u) is -log2(u) * ln(2). */
@@ -448,6 +468,7 @@ int cg_ring_add(struct cg_job *job, u32 *hosts, u32 columns, u32 rows)
 	ring->columns = columns;
 	ring->rows = rows;
 	ring->size = columns * rows;
+	job->nodes += ring->size;
 	ring->hosts = hosts;
 	list_add_tail(&ring->list, &job->rings);
 	return 0;

@@ -60,10 +60,12 @@ struct simdev_host_ops {
  * struct simdev_hooks - for whoever keeps records
  * @pause: a port was told to stop or to go on
  * @gone: a port is about to go; bottom halves are off
+ * @sent: a frame begins to leave; may be NULL
  */
 struct simdev_hooks {
 	void (*pause)(struct simdev_port *port, bool stop);
 	void (*gone)(struct simdev_port *port);
+	void (*sent)(struct simdev_port *port, struct sk_buff *skb);
 };
 
 /*

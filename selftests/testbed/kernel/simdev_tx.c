@@ -94,6 +94,8 @@ void simdev_send(struct simdev_port *port, struct sk_buff *skb)
 	port->stats.busy_ns += duration;
 	sim_schedule(&port->sent, port->idle_at);
 
+	if (simdev_hooks && simdev_hooks->sent)
+		simdev_hooks->sent(port, skb);
 	SIMDEV_CB(skb)->arrival = port->idle_at + port->delay;
 	SIMDEV_CB(skb)->lost = false;
 	if (!list_empty(&port->faults))
