@@ -43,8 +43,8 @@ holds "one flow on an idle path takes its theoretical time to 0.5 %" \
 	"$slowdown >= 1 && $slowdown <= 1.005"
 
 experiment check-share --out "$out"
-a=$(metric check-share run,seed=1 flow0_ms)
-b=$(metric check-share run,seed=1 flow1_ms)
+a=$(metric check-share run,seed=1 flowA_ms)
+b=$(metric check-share run,seed=1 flowB_ms)
 holds "two DCQCN flows share a port to 5 %" "$a > 0 && $a <= 1.05 * $b && $b <= 1.05 * $a"
 
 experiment check-bound --out "$out"

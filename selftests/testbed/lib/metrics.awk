@@ -261,7 +261,7 @@ END {
 			order[rank] = i
 		}
 		for (i = 0; i < nr_flows; i++)
-			put("flow" i "_ms", (flow_end[order[i]] - flow_start[order[i]]) / 1e6)
+			put("flow" substr("ABCDEFGH", i + 1, 1) "_ms", (flow_end[order[i]] - flow_start[order[i]]) / 1e6)
 		if (nr_flows > 1) {
 			from = flow_start[0] > flow_start[1] ? flow_start[0] : flow_start[1]
 			to = flow_end[0] < flow_end[1] ? flow_end[0] : flow_end[1]

@@ -91,7 +91,7 @@ function read_line(line,	word, n, i)
 	} else if (word[1] ~ /^(topo|command|at|rings)$/ && n >= 2) {
 		lines[++nr_lines] = rest(line, 2)
 		line_kind[nr_lines] = word[1]
-	} else if (word[1] ~ /^(title|about|table|pivot|paper|plot|reference)$/ && n >= 2) {
+	} else if (word[1] ~ /^(title|about|what|table|pivot|paper|plot|reference)$/ && n >= 2) {
 		facts[++nr_facts] = word[1] " " rest(line, 2)
 	} else {
 		die("cannot make sense of: " line)
@@ -138,6 +138,17 @@ function write_rings(text, path,	word, size, n, all, first, order, stride, ring,
 function value_of(key)
 {
 	return expand("{" key "}")
+}
+
+# What is said of a variant that was not run says nothing.
+function concerns(fact,	word)
+{
+	split(fact, word, /[ \t]+/)
+	if (word[1] == "what")
+		return word[2] in has_run
+	if (word[1] == "paper")
+		return word[4] in has_run
+	return 1
 }
 
 # The parameters of one run, weakest first.
@@ -208,6 +219,7 @@ function write_run(variant, seed,	i, name, path, text, kind)
 		text = text "," sweep_now[sweeps[i]]
 	print text "," seed > (out "/plan")
 	nr_runs++
+	has_run[variant] = 1
 }
 
 # All combinations of the sweeps' values from the Nth sweep on.
@@ -277,12 +289,16 @@ END {
 	printf "" > (out "/experiment")
 	set_values(variants[1], 1)
 	for (i = 1; i <= nr_facts; i++)
-		print facts[i] > (out "/experiment")
+		if (concerns(facts[i]))
+			print facts[i] > (out "/experiment")
 	text = "sweeps"
 	for (i = 1; i <= nr_sweeps; i++)
 		text = text " " sweeps[i]
 	print text > (out "/experiment")
 	print "seeds " count > (out "/experiment")
+	most = "seeds" in full_value ? full_value["seeds"] : preset["seeds"]
+	if (count < most)
+		print "scaled seeds " count " " most > (out "/experiment")
 	for (i = 1; i <= nr_keys; i++)
 		if (keys[i] in preset && !(keys[i] in sweep_values)) {
 			key = keys[i]
@@ -292,6 +308,8 @@ END {
 			if (key in override)
 				text = override[key]
 			print "parameter " key " " text > (out "/experiment")
+			if (key in full_value && key != "seeds" && text != full_value[key])
+				print "scaled " key " " text " " full_value[key] > (out "/experiment")
 		}
 	if (!nr_runs) {
 		print "nothing to run" > "/dev/stderr"
