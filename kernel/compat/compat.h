@@ -4,7 +4,6 @@
 #define _SYMPHONY_COMPAT_H
 
 #include <linux/module.h>
-#include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
@@ -21,18 +20,6 @@ static inline void qdisc_qlen_inc(struct Qdisc *sch)
 static inline void qdisc_qlen_dec(struct Qdisc *sch)
 {
 	sch->q.qlen--;
-}
-#endif
-
-/* A redirect is for ingress and egress hooks: a qdisc would send and keep it. */
-#ifndef HAVE_TCF_CLASSIFY_QDISC
-static inline int tcf_classify_qdisc(struct sk_buff *skb,
-				     const struct tcf_proto *tp,
-				     struct tcf_result *res, bool compat_mode)
-{
-	int verdict = tcf_classify(skb, NULL, tp, res, compat_mode);
-
-	return verdict == TC_ACT_REDIRECT ? TC_ACT_SHOT : verdict;
 }
 #endif
 
