@@ -4,8 +4,9 @@
 # people. "make help" lists the targets.
 
 # The running kernel's headers, else the newest there are, real-time ones last.
+RUNNING := $(shell uname -r)
 HEADERS = $(shell ls -d /lib/modules/*/build 2>/dev/null | sort -rV)
-KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+KDIR ?= $(firstword $(wildcard /lib/modules/$(RUNNING)/build) \
 	  $(foreach dir,$(HEADERS),$(if $(findstring -rt-,$(dir)),,$(dir))) $(HEADERS))
 RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
 	    "$(KDIR)/include/generated/utsrelease.h" 2>/dev/null)
@@ -20,13 +21,21 @@ DKMSDIR = /usr/src/symphony-$(VERSION)
 INSTALL ?= install
 MANPAGES = $(wildcard Documentation/man/*.8)
 
+# "make -n" prints what it would do, also where a recipe hands on make's job slots.
+DRY = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),:)
+
 export KDIR
 
 all: modules plugin	## build the module and the tc plugin
 	@echo
 	@echo "Built for kernel $(RELEASE). Next:"
-	@echo "  make install                             (as root)"
-	@echo "  tc qdisc add dev DEV root symphony       (as root)"
+	@if [ "$(RELEASE)" = "$(RUNNING)" ]; then \
+		echo "  make install                             (as root)"; \
+		echo "  tc qdisc add dev DEV root symphony       (as root)"; \
+	else \
+		echo "  make install                             (as root; then boot $(RELEASE):"; \
+		echo "                                           $(RUNNING), which runs, cannot load it)"; \
+	fi
 	@echo "  make demo                                (in virtual time)"
 
 help:			## list the targets
@@ -36,7 +45,7 @@ help:			## list the targets
 	@echo "           DESTDIR= PREFIX=$(PREFIX) MODULEDIR=$(MODULEDIR)"
 
 modules: need-kdir	## build the module for the kernel headers in KDIR
-	@scripts/build-module "$(KDIR)"
+	+@$(DRY) scripts/build-module "$(KDIR)"
 
 plugin:			## build the plugin of tc
 	@$(MAKE) --no-print-directory -s -C iproute2-plugin
@@ -48,6 +57,10 @@ plugin:			## build the plugin of tc
 need-kdir:
 	@[ -e "$(KDIR)/Makefile" ] || { \
 		echo "make: no kernel headers in KDIR='$(KDIR)' (scripts/deps build)" >&2; exit 1; }
+	@[ "$(RELEASE)" = "$(RUNNING)" ] || [ "$(origin KDIR)" != file ] || { \
+		echo "make: no headers of the running kernel, $(RUNNING), are here. This builds for" >&2; \
+		echo "make: $(RELEASE), a module that the running kernel cannot load. Debian and" >&2; \
+		echo "make: Ubuntu: apt-get install linux-headers-$(RUNNING)" >&2; }
 
 install: install-modules install-user	## install module, plugin and manual pages
 
@@ -68,6 +81,8 @@ install-pyroute2:	## install the module that teaches pyroute2 symphony
 install-dkms: install-user	## let DKMS build the module for every kernel
 	$(INSTALL) -d "$(DESTDIR)$(DKMSDIR)"
 	cp -R dkms.conf Kbuild kernel include "$(DESTDIR)$(DKMSDIR)/"
+	$(INSTALL) -d "$(DESTDIR)$(DKMSDIR)/scripts"
+	$(INSTALL) scripts/kernel-compiler "$(DESTDIR)$(DKMSDIR)/scripts/"
 	$(if $(DESTDIR),,dkms install --force symphony/$(VERSION))
 
 uninstall:		## remove what these put there

@@ -14,6 +14,7 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/netlink.h>
+#include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
@@ -79,19 +80,38 @@ static void symphony_test_job_capacity(struct kunit *test)
 	symphony_table_put(table);
 }
 
-/* Even multipliers would make half of all addresses look alike. */
+/*
+ * Even multipliers would make half of all addresses look alike. A seed is public:
+ * the secrets repeat with it, but do not follow from it alone.
+ */
 static void symphony_test_seeds(struct kunit *test)
 {
 	u64 seed;
 
 	for (seed = 0; seed < 16; seed++) {
-		struct symphony_table *table;
+		struct symphony_table *table[2];
+		struct rnd_state rnd;
+		u64 guess[2];
+		u32 i;
 
-		table = symphony_table_get(&init_net, 0, 1, 4, &seed, NULL);
-		KUNIT_ASSERT_NOT_NULL(test, table);
-		KUNIT_EXPECT_EQ(test, table->multiplier & 1, 1);
-		KUNIT_EXPECT_EQ(test, table->hash_seed[1] & 1, 1);
-		symphony_table_put(table);
+		for (i = 0; i < 2; i++) {
+			table[i] = symphony_table_get(&init_net, 0, 1, 4, &seed,
+						      NULL);
+			KUNIT_ASSERT_NOT_NULL(test, table[i]);
+		}
+		KUNIT_EXPECT_EQ(test, table[0]->multiplier & 1, 1);
+		KUNIT_EXPECT_EQ(test, table[0]->hash_seed[1] & 1, 1);
+		KUNIT_EXPECT_EQ(test, table[0]->multiplier, table[1]->multiplier);
+		KUNIT_EXPECT_EQ(test, table[0]->hash_seed[0],
+				table[1]->hash_seed[0]);
+		KUNIT_EXPECT_EQ(test, table[0]->hash_seed[1],
+				table[1]->hash_seed[1]);
+		prandom_seed_state(&rnd, seed);
+		prandom_u32_state(&rnd);
+		prandom_bytes_state(&rnd, guess, sizeof(guess));
+		KUNIT_EXPECT_NE(test, table[0]->hash_seed[0], guess[0]);
+		symphony_table_put(table[0]);
+		symphony_table_put(table[1]);
 	}
 }
 
@@ -586,6 +606,71 @@ static void symphony_test_gso(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 20);
 }
 
+#ifdef CONFIG_NET_CLS_ACT
+/* A filter whose verdict is in its data. */
+static int symphony_test_verdict(struct sk_buff *skb, const struct tcf_proto *tp,
+				 struct tcf_result *res)
+{
+	res->classid = TC_H_MAKE(1U << 16, 7);
+	return *(int *)tp->data;
+}
+
+/* What a filter may say, of which no two mean the same to whoever sent. */
+static void symphony_test_filters(struct kunit *test)
+{
+	static const struct {
+		int verdict;
+		int ret;
+		bool ours;	/* to be freed if it does not stay */
+		u32 drops;
+	} cases[] = {
+		{ TC_ACT_UNSPEC, NET_XMIT_SUCCESS, true, 0 },
+		{ TC_ACT_OK, NET_XMIT_SUCCESS, true, 0 },
+		{ TC_ACT_PIPE, NET_XMIT_SUCCESS, true, 0 },
+		{ TC_ACT_STOLEN, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, true, 0 },
+		{ TC_ACT_QUEUED, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, true, 0 },
+		{ TC_ACT_TRAP, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, true, 0 },
+		{ TC_ACT_CONSUMED, NET_XMIT_SUCCESS | __NET_XMIT_STOLEN, false, 0 },
+		{ TC_ACT_SHOT, NET_XMIT_SUCCESS | __NET_XMIT_BYPASS, true, 1 },
+		{ TC_ACT_REDIRECT, NET_XMIT_SUCCESS | __NET_XMIT_BYPASS, true, 1 },
+	};
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	int verdict, i;
+	struct tcf_proto tp = {
+		.classify = symphony_test_verdict,
+		.protocol = htons(ETH_P_ALL),
+		.data = &verdict,
+	};
+
+	rcu_assign_pointer(q->filter_list, &tp);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		u32 drops = t->sch->qstats.drops, qlen = t->sch->q.qlen;
+		bool stays = cases[i].ret == NET_XMIT_SUCCESS;
+		struct sk_buff *to_free = NULL, *skb;
+		int ret;
+
+		verdict = cases[i].verdict;
+		skb = symphony_test_skb(test, 3, 2, 0x07, INET_ECN_ECT_0);
+		qdisc_skb_cb(skb)->pkt_len = skb->len;
+		local_bh_disable();
+		ret = t->sch->ops->enqueue(skb, t->sch, &to_free);
+		local_bh_enable();
+		KUNIT_EXPECT_EQ_MSG(test, ret, cases[i].ret, "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, t->sch->q.qlen - qlen, stays,
+				    "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, t->sch->qstats.drops - drops,
+				    cases[i].drops, "case %d", i);
+		KUNIT_EXPECT_PTR_EQ_MSG(test, to_free,
+					!stays && cases[i].ours ? skb : NULL,
+					"case %d", i);
+		if (!stays)
+			kfree_skb(skb);
+	}
+	RCU_INIT_POINTER(q->filter_list, NULL);
+}
+#endif
+
 static struct kunit_case symphony_path_cases[] = {
 	KUNIT_CASE(symphony_test_linear),
 	KUNIT_CASE(symphony_test_lagging),
@@ -595,6 +680,9 @@ static struct kunit_case symphony_path_cases[] = {
 	KUNIT_CASE(symphony_test_no_room),
 	KUNIT_CASE(symphony_test_tagged),
 	KUNIT_CASE(symphony_test_gso),
+#ifdef CONFIG_NET_CLS_ACT
+	KUNIT_CASE(symphony_test_filters),
+#endif
 	{}
 };
 
@@ -757,11 +845,82 @@ static void symphony_test_shorter_window(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, symphony_job_find(q->table, 5));
 }
 
+/* The first toss after a change of the seed. */
+static u32 symphony_test_first_coin(struct kunit *test, struct Qdisc *sch,
+				    u64 seed)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_test *t = test->priv;
+	struct Qdisc *before = t->sch;
+	struct rnd_state rnd;
+
+	t->sch = sch;
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_SEED, seed,
+						   true), 0);
+	t->sch = before;
+	rnd = q->rnd;
+	return prandom_u32_state(&rnd);
+}
+
+/* Small seeds are what people take: of 1000, each bit is set in about half. */
+static void symphony_test_small_seeds(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	u32 ones[32] = {}, small = 0;
+	u64 seed;
+	int i;
+
+	for (seed = 0; seed < 1000; seed++) {
+		u32 coin = symphony_test_first_coin(test, t->sch, seed);
+
+		for (i = 0; i < 32; i++)
+			ones[i] += coin >> i & 1;
+		small += coin < U32_MAX / 100;
+	}
+	for (i = 0; i < 32; i++) {
+		KUNIT_EXPECT_GT_MSG(test, ones[i], 420, "bit %d", i);
+		KUNIT_EXPECT_LT_MSG(test, ones[i], 580, "bit %d", i);
+	}
+	KUNIT_EXPECT_LT(test, small, 30);
+}
+
+/* One seed repeats one sequence on one port, and makes another on the next. */
+static void symphony_test_seed_places(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct Qdisc *below;
+	u64 seed;
+
+	rtnl_lock();
+	below = qdisc_create_dflt(netdev_get_tx_queue(t->dev, 0),
+				  &symphony_qdisc_ops, TC_H_MAKE(1U << 16, 2),
+				  NULL);
+	rtnl_unlock();
+	KUNIT_ASSERT_NOT_NULL(test, below);
+	for (seed = 0; seed < 16; seed++) {
+		u32 coin = symphony_test_first_coin(test, t->sch, seed);
+
+		KUNIT_EXPECT_NE(test, symphony_test_first_coin(test, below, seed),
+				coin);
+		KUNIT_EXPECT_EQ(test, symphony_test_first_coin(test, t->sch, seed),
+				coin);
+		t->dev->name[0] ^= 1;
+		KUNIT_EXPECT_NE(test, symphony_test_first_coin(test, t->sch, seed),
+				coin);
+		t->dev->name[0] ^= 1;
+	}
+	rtnl_lock();
+	qdisc_put(below);
+	rtnl_unlock();
+}
+
 static struct kunit_case symphony_config_cases[] = {
 	KUNIT_CASE(symphony_test_defaults),
 	KUNIT_CASE(symphony_test_bounds),
 	KUNIT_CASE(symphony_test_resize),
 	KUNIT_CASE(symphony_test_shorter_window),
+	KUNIT_CASE(symphony_test_small_seeds),
+	KUNIT_CASE(symphony_test_seed_places),
 	{}
 };
 

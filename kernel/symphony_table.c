@@ -2,11 +2,13 @@
 /* Bounded tables of jobs and flows, private or shared by a domain. */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/net.h>
 #include <linux/netlink.h>
-#include <linux/prandom.h>
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
@@ -49,23 +51,29 @@ static void symphony_table_free(struct symphony_table *table)
 	kvfree(table);
 }
 
-/* Secrets of the hash functions: a seeded qdisc repeats its run. */
+/*
+ * Secrets of the hash functions. Anybody may read the seed: what follows from it
+ * is known to nobody without a key that never leaves the kernel. On one boot a
+ * seeded run repeats, with all collisions in the tables.
+ */
 static void symphony_table_seed(struct symphony_table *table, const u64 *seed)
 {
-	struct rnd_state rnd;
+	static siphash_key_t key __read_mostly;
+	u64 secret[3];
+	u32 i;
 
 	if (seed) {
-		prandom_seed_state(&rnd, *seed);
-		table->multiplier = prandom_u32_state(&rnd);
-		prandom_bytes_state(&rnd, table->hash_seed,
-				    sizeof(table->hash_seed));
+		net_get_random_once(&key, sizeof(key));
+		for (i = 0; i < ARRAY_SIZE(secret); i++)
+			secret[i] = siphash_2u64(*seed, i, &key);
 	} else {
-		table->multiplier = get_random_u32();
-		get_random_bytes(table->hash_seed, sizeof(table->hash_seed));
+		get_random_bytes(secret, sizeof(secret));
 	}
 	/* multipliers: even ones would lose bits of numbers and addresses */
-	table->multiplier |= 1;
-	table->hash_seed[1] |= 1;
+	table->multiplier = (u32)secret[0] | 1;
+	table->hash_seed[0] = secret[1];
+	table->hash_seed[1] = secret[2] | 1;
+	memzero_explicit(secret, sizeof(secret));
 }
 
 static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,

@@ -8,6 +8,7 @@ set -eu
 	exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../scripts/kbuild.sh"
 out=$1
 kernel=$2
 shift 2
@@ -15,9 +16,9 @@ shift 2
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cp -p "$here/Kbuild" "$here/symphony_bench.c" "$out/"
-if ! make -C "$kernel" M="$out" "$@" modules > "$out/build.log" 2>&1 ||
-   grep -q 'warning:' "$out/build.log"; then
+if ! make -C "$kernel" M="$out" "$@" modules > "$out/build.log" 2>&1; then
 	tail -n 30 "$out/build.log" >&2
 	exit 1
 fi
+kbuild_accept "$out/build.log" "$out"
 echo "$out/symphony_bench.ko"

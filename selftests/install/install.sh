@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# make install and uninstall with DESTDIR, and the module as DKMS builds it.
+# make install and uninstall with DESTDIR, and the module as DKMS builds it: of the
+# files install-dkms puts there alone.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
@@ -58,6 +59,24 @@ tap_equal "it adds this" /usr/lib/python3/dist-packages/pyroute2_symphony.py \
 	"$(comm -13 <(expected) <(installed))"
 tap_check "make uninstall DESTDIR" make_in uninstall
 tap_check "it leaves nothing" nothing_left
+
+# takes RELEASE...: which of these kernels DKMS would build for.
+takes()
+{
+	(
+		kernel_source_dir=
+		dkms_tree=
+		. ./dkms.conf
+		for kernel; do
+			[[ ! $kernel =~ $BUILD_EXCLUSIVE_KERNEL ]] || echo "$kernel"
+		done
+	) | paste -s -d ' '
+}
+
+in_range=(5.15.0-91-generic 5.19.0 6.1.0-57-amd64 6.12.117+deb12-amd64 7.2.6-rc1 10.0.1)
+tap_equal "DKMS builds for these kernels" "${in_range[*]}" "$(takes "${in_range[@]}")"
+tap_equal "and passes over older ones" "" "$(takes 4.19.0-27 5.4.0-1 5.10.0-33-amd64 5.14.21)"
+tap_equal "the README names the oldest" 1 "$(grep -c "Linux 5.15 and later" README.md)"
 
 dkms_in()
 {

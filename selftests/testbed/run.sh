@@ -43,8 +43,8 @@ holds "one flow on an idle path takes its theoretical time to 0.5 %" \
 	"$slowdown >= 1 && $slowdown <= 1.005"
 
 experiment check-share --out "$out"
-a=$(metric check-share run,seed=1 flow0_ms)
-b=$(metric check-share run,seed=1 flow1_ms)
+a=$(metric check-share run,seed=1 flowA_ms)
+b=$(metric check-share run,seed=1 flowB_ms)
 holds "two DCQCN flows share a port to 5 %" "$a > 0 && $a <= 1.05 * $b && $b <= 1.05 * $a"
 
 experiment check-bound --out "$out"
@@ -60,6 +60,24 @@ for seed in 1 2 3 4 5; do
 	holds "seed $seed: symphony at least halves the largest number of steps in flight" \
 		"$symphony > 0 && 2 * $symphony <= $baseline"
 done
+
+experiment check-layout --out "$out"
+layout()
+{
+	metric check-layout "$1,seed=1" "$2"
+}
+holds "8 rings of 4: balanced paths reach the lower bound to 3 %" \
+	"$(layout balanced slowdown) >= 1 && $(layout balanced slowdown) <= 1.03"
+holds "8 rings of 4: the fluid bound of order is 1.58, here to 3 %" \
+	"$(layout baseline fluid_order) > 1.53 && $(layout baseline fluid_order) < 1.63"
+holds "8 rings of 4: no run is faster than the fluid" \
+	"$(layout baseline over_fluid) > 1 && $(layout paper over_fluid) > 1 &&
+	 $(layout balanced over_fluid) > 1"
+holds "8 rings of 4: the rings run away from each other, by a dozen steps" \
+	"$(layout baseline max_in_flight) >= 10 && $(layout balanced max_in_flight) == 2"
+holds "8 rings of 4: the paper's marks take a third off a pass, with 3 to 6 steps in flight" \
+	"$(layout paper cct_ms) > 0 && $(layout paper cct_ms) < 0.67 * $(layout baseline cct_ms) &&
+	 $(layout paper max_in_flight) >= 3 && $(layout paper max_in_flight) <= 6"
 
 rm -rf "$out/again"
 experiment check-clamp --out "$out/again" --seeds 1

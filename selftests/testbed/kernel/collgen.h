@@ -8,6 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/seq_file.h>
 #include <linux/skbuff.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 #include "collgen_dcqcn.h"
 #include "roce.h"
@@ -135,6 +136,18 @@ struct cg_rate_rec {
 };
 
 /**
+ * struct cg_hop_rec - a message passes a switch port
+ * @qpn: queue pair
+ * @step: on the wire
+ * @name: device
+ */
+struct cg_hop_rec {
+	u32 qpn;
+	u32 step;
+	char name[IFNAMSIZ];
+};
+
+/**
  * struct cg_log - records of one kind, appended in any context
  * @size: of a record
  * @count: records
@@ -164,6 +177,7 @@ struct cg_qp;
  * @first: number of its first packet on the queue pair
  * @count: packets
  * @notified: the receiver knows
+ * @arrived: called when the receiver learns of it, may be NULL
  * @done: called when the last ACK is there, may be NULL
  * @cookie: for @done
  */
@@ -178,6 +192,7 @@ struct cg_msg {
 	u64 first;
 	u64 count;
 	bool notified;
+	void (*arrived)(struct cg_msg *msg);
 	void (*done)(struct cg_msg *msg);
 	void *cookie;
 };
@@ -393,9 +408,12 @@ struct cg_pass {
  * @messages: a step is sent in so many messages
  * @per_ring: one connection a neighbour instead of one a step
  * @gap: ns between a node's passes
+ * @barrier: a pass begins when all nodes have finished the one before
+ * @waiting: nodes that have
  * @first_step: number of the first step
  * @rings: list
  * @nrings: number of them
+ * @nodes: of all rings
  * @base: smallest step
  * @steps: number of steps
  * @alive: messages in flight, by step - @base
@@ -425,9 +443,12 @@ struct cg_job {
 	u32 messages;
 	bool per_ring;
 	u64 gap;
+	bool barrier;
+	u32 waiting;
 	u32 first_step;
 	struct list_head rings;
 	u32 nrings;
+	u32 nodes;
 	u32 base;
 	u32 steps;
 	u32 *alive;
@@ -487,9 +508,11 @@ struct cg_action {
  * @sample_queue: ns, 0 = off
  * @limit: ns since start
  * @trace_rates: record rates
+ * @trace_paths: record which ports a message passes
  * @stale: a device that may have been named is gone
  * @running: between start and end
  * @finished: the end was reached
+ * @stop: cancels what is scheduled, at the end
  * @complete: all was done before @limit
  * @zero: CLOCK_MONOTONIC of the start
  * @end: ns since start
@@ -503,6 +526,7 @@ struct cg_action {
  * @queue_log: &struct cg_port_rec
  * @pause_log: &struct cg_port_rec
  * @rate_log: &struct cg_rate_rec
+ * @path_log: &struct cg_hop_rec
  */
 struct cg_run {
 	struct cg_params params;
@@ -519,10 +543,12 @@ struct cg_run {
 	u64 sample_queue;
 	u64 limit;
 	bool trace_rates;
+	bool trace_paths;
 	bool stale;
 	bool running;
 	bool finished;
 	bool complete;
+	void (*stop)(void);
 	u64 zero;
 	u64 end;
 	u64 wall;
@@ -535,22 +561,29 @@ struct cg_run {
 	struct cg_log queue_log;
 	struct cg_log pause_log;
 	struct cg_log rate_log;
+	struct cg_log path_log;
 };
 
 extern struct cg_run cg;
 
-/* collgen_main.c */
-void cg_default_params(struct cg_params *params);
+/* collgen_run.c */
+extern wait_queue_head_t cg_wait;
+void cg_error(const char *fmt, ...) __printf(1, 2);
+const char *cg_command_error(void);
+void cg_clear_error(void);
+u64 cg_time(void);
+void cg_begin(u64 zero);
+void cg_finish(bool complete);
+
+/* collgen_control.c */
+void cg_control_init(void);
+void cg_control_exit(void);
 void cg_reset(void);
 int cg_start(void);
 int cg_until(u64 at);
-void cg_finish(bool complete);
-u64 cg_time(void);
 
 /* collgen_command.c */
 int cg_command(char *line);
-const char *cg_command_error(void);
-void cg_error(const char *fmt, ...) __printf(1, 2);
 
 /* collgen_frame.c */
 int cg_frame_init(void);
@@ -581,8 +614,6 @@ int cg_jobs_prepare(void);
 void cg_jobs_start(void);
 void cg_jobs_stop(void);
 void cg_jobs_free(void);
-void cg_msg_arrived(struct cg_msg *msg);
-void cg_msg_acked(struct cg_msg *msg);
 void cg_jobs_sample(void);
 
 /* collgen_record.c */

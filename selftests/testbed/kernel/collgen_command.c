@@ -8,25 +8,6 @@
 #define CG_MTU_MAX	8192
 #define CG_TIME_MAX	(86400ULL * NSEC_PER_SEC)
 
-static char error_text[256];
-
-/* cg_error() - say why a command was refused */
-void cg_error(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(error_text, sizeof(error_text) - 1, fmt, args);
-	va_end(args);
-	pr_err("collgen: %s\n", error_text);
-	strlcat(error_text, "\n", sizeof(error_text));
-}
-
-const char *cg_command_error(void)
-{
-	return error_text;
-}
-
 static char *cg_word(char **line)
 {
 	char *word;
@@ -158,6 +139,7 @@ static const struct cg_key cg_job_keys[] = {
 	CG_KEY("chunk", CG_SIZE, struct cg_job, chunk, u64, 1, 1ULL << 32),
 	CG_KEY("messages", CG_NUMBER, struct cg_job, messages, u32, 1, 64),
 	CG_WORDS("mode", struct cg_job, per_ring, "qp-per-step", "qp-per-ring"),
+	CG_WORDS("barrier", struct cg_job, barrier, "off", "on"),
 	CG_KEY("gap", CG_TIME, struct cg_job, gap, u64, 0, CG_TIME_MAX),
 	CG_KEY("first_step", CG_NUMBER, struct cg_job, first_step, u32, 0, 1 << 30),
 	{}
@@ -746,11 +728,13 @@ static int cg_do_trace(char **line)
 	static const char *const words[] = { "off", "on" };
 	char *word = cg_word(line);
 
-	if (!word || strcmp(word, "rates")) {
-		cg_error("trace: %s is not rates", word ?: "nothing");
+	if (!word || (strcmp(word, "rates") && strcmp(word, "paths"))) {
+		cg_error("trace: %s is not rates or paths", word ?: "nothing");
 		return -EINVAL;
 	}
-	return cg_parse_words("trace", cg_word(line), words, &cg.trace_rates);
+	return cg_parse_words("trace", cg_word(line), words,
+			      strcmp(word, "paths") ? &cg.trace_rates :
+						      &cg.trace_paths);
 }
 
 static int cg_do_limit(char **line)
@@ -839,7 +823,7 @@ int cg_command(char *line)
 
 	if (comment)
 		*comment = '\0';
-	error_text[0] = '\0';
+	cg_clear_error();
 	word = cg_word(&line);
 	if (!word)
 		return 0;

@@ -39,6 +39,7 @@ struct cg_job *cg_job_find(u32 id)
 }
 
 static void cg_node_credit(struct cg_node *node);
+static void cg_node_arrived(struct cg_msg *msg);
 
 static u32 cg_node_pass(const struct cg_node *node)
 {
@@ -90,28 +91,11 @@ static void cg_job_dead(struct cg_job *job, u32 step)
 		job->max--;
 }
 
-static void cg_job_posted(struct cg_msg *msg)
+static void cg_job_acked(struct cg_msg *msg)
 {
 	struct cg_job *job = msg->job;
 	struct cg_pass *pass;
 
-	if (job->begun == U64_MAX)
-		job->begun = cg_time();
-	cg_job_alive(job, msg->rec.step);
-	if (!msg->node)
-		return;
-	pass = &job->pass[msg->rec.pass];
-	pass->start = min(pass->start, cg_time());
-}
-
-/* cg_msg_acked() - the last ACK of a message is there */
-void cg_msg_acked(struct cg_msg *msg)
-{
-	struct cg_job *job = msg->job;
-	struct cg_pass *pass;
-
-	if (!job)
-		return;
 	cg_log_add(&cg.flow_log, &msg->rec);
 	cg_job_dead(job, msg->rec.step);
 	job->bytes += msg->rec.bytes;
@@ -127,6 +111,21 @@ void cg_msg_acked(struct cg_msg *msg)
 	}
 	if (!--cg.left)
 		cg_finish(true);
+}
+
+static void cg_job_posted(struct cg_msg *msg)
+{
+	struct cg_job *job = msg->job;
+	struct cg_pass *pass;
+
+	msg->done = cg_job_acked;
+	if (job->begun == U64_MAX)
+		job->begun = cg_time();
+	cg_job_alive(job, msg->rec.step);
+	if (!msg->node)
+		return;
+	pass = &job->pass[msg->rec.pass];
+	pass->start = min(pass->start, cg_time());
 }
 
 /* Bytes of part @i of @n; the parts differ by one at most. */
@@ -164,6 +163,7 @@ static void cg_node_post_msg(struct cg_node *node, struct cg_node *peer,
 	msg->job = ring->job;
 	msg->node = node;
 	msg->peer = peer;
+	msg->arrived = cg_node_arrived;
 	msg->phase = node->phase;
 	msg->rec.job = ring->job->id;
 	msg->rec.ring = ring->id;
@@ -254,6 +254,29 @@ static void cg_node_begin(struct sim_event *event)
 	cg_node_claim(node);
 }
 
+/* All nodes begin their next phase. */
+static void cg_job_schedule(struct cg_job *job, u64 delay)
+{
+	struct cg_ring *ring;
+	u32 i;
+
+	list_for_each_entry(ring, &job->rings, list) {
+		for (i = 0; i < ring->size; i++) {
+			ring->nodes[i].claimed = U32_MAX;
+			sim_schedule(&ring->nodes[i].begin, sim_now() + delay);
+		}
+	}
+}
+
+/* A node waits at the barrier; the last one opens it. */
+static void cg_job_meet(struct cg_job *job, u64 delay)
+{
+	if (++job->waiting < job->nodes)
+		return;
+	job->waiting = 0;
+	cg_job_schedule(job, delay);
+}
+
 static void cg_node_next_phase(struct cg_node *node)
 {
 	struct cg_job *job = node->ring->job;
@@ -264,8 +287,13 @@ static void cg_node_next_phase(struct cg_node *node)
 	node->phase++;
 	/* keep arrivals out of a phase that has not begun */
 	node->claimed = U32_MAX;
-	if (!(node->phase % node->ring->nphases))
+	if (!(node->phase % node->ring->nphases)) {
 		delay = job->gap;
+		if (job->barrier) {
+			cg_job_meet(job, delay);
+			return;
+		}
+	}
 	sim_schedule(&node->begin, sim_now() + delay);
 }
 
@@ -280,13 +308,11 @@ static void cg_node_credit(struct cg_node *node)
 		cg_node_next_phase(node);
 }
 
-/* cg_msg_arrived() - the receiver of a message learns of it */
-void cg_msg_arrived(struct cg_msg *msg)
+/* The receiver of a message learns of it. */
+static void cg_node_arrived(struct cg_msg *msg)
 {
 	struct cg_node *node = msg->peer;
 
-	if (!node)
-		return;
 	node->arrived[msg->phase]++;
 	if (node->phase == msg->phase && node->claimed != U32_MAX)
 		cg_node_claim(node);
@@ -295,16 +321,8 @@ void cg_msg_arrived(struct cg_msg *msg)
 static void cg_job_begin(struct sim_event *event)
 {
 	struct cg_job *job = container_of(event, struct cg_job, event);
-	struct cg_ring *ring;
-	u32 i;
 
-	list_for_each_entry(ring, &job->rings, list) {
-		for (i = 0; i < ring->size; i++) {
-			ring->nodes[i].claimed = U32_MAX;
-			sim_schedule(&ring->nodes[i].begin,
-				     sim_now() + job->params.endpoint);
-		}
-	}
+	cg_job_schedule(job, job->params.endpoint);
 }
 
 /* Exponentially distributed: -ln(u) is -log2(u) * ln(2). */
@@ -450,6 +468,7 @@ int cg_ring_add(struct cg_job *job, u32 *hosts, u32 columns, u32 rows)
 	ring->columns = columns;
 	ring->rows = rows;
 	ring->size = columns * rows;
+	job->nodes += ring->size;
 	ring->hosts = hosts;
 	list_add_tail(&ring->list, &job->rings);
 	return 0;

@@ -238,6 +238,15 @@ static void cg_receive_ce(struct cg_qp *qp, u64 index)
 	cg_nic_control(qp->dst, cg_frame_cnp(qp));
 }
 
+static void cg_msg_notify(struct cg_msg *msg)
+{
+	if (msg->notified)
+		return;
+	msg->notified = true;
+	if (msg->arrived)
+		msg->arrived(msg);
+}
+
 static void cg_receive_notify(struct cg_qp *qp)
 {
 	struct cg_msg *msg;
@@ -247,10 +256,7 @@ static void cg_receive_notify(struct cg_qp *qp)
 	list_for_each_entry(msg, &qp->msgs, list) {
 		if (qp->expected < msg->first + msg->count)
 			return;
-		if (msg->notified)
-			continue;
-		msg->notified = true;
-		cg_msg_arrived(msg);
+		cg_msg_notify(msg);
 	}
 }
 
@@ -304,9 +310,7 @@ static void cg_msg_complete(struct cg_msg *msg)
 	msg->rec.end = cg_time();
 	cg_cc_advance(&qp->cc, &qp->params->cc, sim_now());
 	msg->rec.rate = qp->cc.rate;
-	if (!msg->notified)
-		cg_msg_arrived(msg);
-	cg_msg_acked(msg);
+	cg_msg_notify(msg);
 	if (msg->done)
 		msg->done(msg);
 	kfree(msg);

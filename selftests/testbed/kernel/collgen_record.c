@@ -130,6 +130,13 @@ static void cg_show_rate(struct seq_file *m, const void *record)
 		   r->rate, r->target, r->alpha);
 }
 
+static void cg_show_hop(struct seq_file *m, const void *record)
+{
+	const struct cg_hop_rec *r = record;
+
+	seq_printf(m, "%u,%u,%s\n", r->qpn, r->step, r->name);
+}
+
 static const struct cg_file cg_files[] = {
 	{ "flows", &cg.flow_log,
 	  "job,ring,pass,step,src,dst,qp,start_ns,end_ns,bytes,packets,ce,cnps,retx,final_rate_mbps",
@@ -140,6 +147,7 @@ static const struct cg_file cg_files[] = {
 	{ "pauses", &cg.pause_log, "time_ns,dev,state", cg_show_port },
 	{ "rates", &cg.rate_log,
 	  "time_ns,qp,cnps,rate_bps,target_bps,alpha_billionths", cg_show_rate },
+	{ "paths", &cg.path_log, "qp,step,dev", cg_show_hop },
 };
 
 static void *cg_seq_start(struct seq_file *m, loff_t *pos)

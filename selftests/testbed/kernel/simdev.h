@@ -60,10 +60,12 @@ struct simdev_host_ops {
  * struct simdev_hooks - for whoever keeps records
  * @pause: a port was told to stop or to go on
  * @gone: a port is about to go; bottom halves are off
+ * @sent: a frame begins to leave; may be NULL
  */
 struct simdev_hooks {
 	void (*pause)(struct simdev_port *port, bool stop);
 	void (*gone)(struct simdev_port *port);
+	void (*sent)(struct simdev_port *port, struct sk_buff *skb);
 };
 
 /*
@@ -153,6 +155,7 @@ struct sim_ingress {
  * @idle_at: when the transmitter became idle
  * @flying: frames between the ends, in order
  * @flying_tail: where to append
+ * @last_arrival: of the last of @flying
  * @sent: the frame's last bit has left
  * @arrive: the first frame of @flying arrives
  * @ingress: buffer accounting of the frames received here
@@ -175,6 +178,7 @@ struct simdev_port {
 	u64 idle_at;
 	struct sk_buff *flying;
 	struct sk_buff **flying_tail;
+	u64 last_arrival;
 	struct sim_event sent;
 	struct sim_event arrive;
 	struct sim_ingress *ingress;
@@ -238,14 +242,21 @@ extern u64 simdev_hops;
 struct simdev_port *simdev_find(const char *name);
 void simdev_attach_host(struct simdev_port *port,
 			const struct simdev_host_ops *ops, void *host);
-bool simdev_may_send(const struct simdev_port *port, bool data);
-void simdev_send(struct simdev_port *port, struct sk_buff *skb);
-void simdev_deliver(struct simdev_port *port, struct sk_buff *skb);
-void simdev_pause(struct simdev_port *port, bool stop);
 void simdev_set_link(struct simdev_port *port, bool up);
 u64 simdev_backlog(const struct simdev_port *port);
 void simdev_reset(void);
 void simdev_settle(void);
+
+/* simdev_tx.c */
+extern const struct simdev_hooks *simdev_hooks;
+void simdev_tx_init(struct simdev_port *port,
+		    void (*arrive)(struct sim_event *event));
+struct sk_buff *simdev_tx_landed(struct simdev_port *port, u64 now);
+void simdev_tx_drain(struct simdev_port *port);
+netdev_tx_t simdev_xmit(struct sk_buff *skb, struct net_device *dev);
+bool simdev_may_send(const struct simdev_port *port, bool data);
+void simdev_send(struct simdev_port *port, struct sk_buff *skb);
+void simdev_pause(struct simdev_port *port, bool stop);
 void simdev_set_hooks(const struct simdev_hooks *hooks);
 u64 simdev_frame_time(u64 bits, u64 rate, u64 *remainder);
 
@@ -260,6 +271,6 @@ void sim_buffer_check(struct sim_switch *sw);
 /* simdev_fault.c */
 int sim_fault_add(struct simdev_port *port, const struct sim_fault *fault);
 void sim_fault_clear(struct simdev_port *port);
-void sim_fault_apply(struct simdev_port *port, struct sk_buff *skb);
+struct sk_buff *sim_fault_apply(struct simdev_port *port, struct sk_buff *skb);
 
 #endif

@@ -4,18 +4,6 @@
 #include "roce.h"
 #include "simdev.h"
 
-/**
- * struct sim_straggler - a frame that left the order of its link
- * @event: it arrives
- * @port: where
- * @skb: the frame
- */
-struct sim_straggler {
-	struct sim_event event;
-	struct simdev_port *port;
-	struct sk_buff *skb;
-};
-
 int sim_fault_add(struct simdev_port *port, const struct sim_fault *fault)
 {
 	struct sim_fault *copy;
@@ -41,33 +29,6 @@ void sim_fault_clear(struct simdev_port *port)
 	}
 }
 
-static void sim_straggler_arrives(struct sim_event *event)
-{
-	struct sim_straggler *s;
-
-	s = container_of(event, struct sim_straggler, event);
-	simdev_deliver(s->port, s->skb);
-	dev_put(s->port->dev);
-	kfree(s);
-}
-
-static void sim_straggler_add(struct simdev_port *port, struct sk_buff *skb,
-			      u64 arrival)
-{
-	struct sim_straggler *s;
-
-	s = kmalloc(sizeof(*s), GFP_ATOMIC);
-	if (!s) {
-		kfree_skb(skb);
-		return;
-	}
-	s->port = port->peer;
-	s->skb = skb;
-	dev_hold(s->port->dev);
-	sim_event_init(&s->event, sim_straggler_arrives);
-	sim_schedule(&s->event, arrival);
-}
-
 static bool sim_fault_hits(struct sim_fault *fault, const struct roce_bth *bth,
 			   u16 sport)
 {
@@ -87,35 +48,34 @@ static bool sim_fault_hits(struct sim_fault *fault, const struct roce_bth *bth,
 	}
 }
 
-static void sim_fault_strike(struct simdev_port *port,
-			     const struct sim_fault *fault, struct sk_buff *skb)
+static struct sk_buff *sim_fault_strike(struct simdev_port *port,
+					const struct sim_fault *fault,
+					struct sk_buff *skb)
 {
-	u64 arrival = SIMDEV_CB(skb)->arrival;
 	struct sk_buff *copy;
 
 	if (fault->kind == SIM_FAULT_DROP) {
 		SIMDEV_CB(skb)->lost = true;
 		port->stats.drops_fault++;
-		return;
+		return NULL;
 	}
 	copy = skb_copy(skb, GFP_ATOMIC);
-	if (!copy)
-		return;
-	if (fault->kind == SIM_FAULT_DELAY) {
+	if (copy && fault->kind == SIM_FAULT_DELAY) {
 		/* The copy arrives late, and what was in order never. */
 		SIMDEV_CB(skb)->lost = true;
-		arrival += fault->by;
+		SIMDEV_CB(copy)->arrival += fault->by;
 	}
-	copy->next = NULL;
-	sim_straggler_add(port, copy, arrival);
+	return copy;
 }
 
 /**
  * sim_fault_apply() - do to a frame what was asked for
  * @port: the port that sends it
- * @skb: the frame, already on its way
+ * @skb: the frame, with its time of arrival
+ *
+ * Return: a copy that arrives as well, or NULL.
  */
-void sim_fault_apply(struct simdev_port *port, struct sk_buff *skb)
+struct sk_buff *sim_fault_apply(struct simdev_port *port, struct sk_buff *skb)
 {
 	struct sim_fault *fault;
 	struct roce_bth *bth;
@@ -123,12 +83,12 @@ void sim_fault_apply(struct simdev_port *port, struct sk_buff *skb)
 
 	bth = roce_header(skb, &sport);
 	if (!bth)
-		return;
+		return NULL;
 	list_for_each_entry(fault, &port->faults, list) {
 		if (!sim_fault_hits(fault, bth, sport) || !fault->count)
 			continue;
 		fault->count--;
-		sim_fault_strike(port, fault, skb);
-		return;
+		return sim_fault_strike(port, fault, skb);
 	}
+	return NULL;
 }

@@ -85,9 +85,11 @@ cat $control/wait > /dev/null
 for record in flows steps queues ports pauses collectives summary; do
 	cp $control/$record $record
 done
-if grep -qx 'trace rates on' commands; then
-	cp $control/rates rates
-fi
+for record in rates paths; do
+	if grep -qx "trace $record on" commands; then
+		cp $control/$record $record
+	fi
+done
 if grep -qx trace=on params; then
 	print_windows > windows
 fi

@@ -2,8 +2,8 @@
 #
 # The metrics of one run as "name value" lines; their definitions are in
 # Documentation/testbed.rst. Arguments: params summary flows steps queues ports
-# pauses collectives qdiscs.csv and, if there are any, windows and rates, in this
-# order.
+# pauses collectives qdiscs.csv and, if there are any, windows, rates and fluid, in
+# this order.
 
 BEGIN { FS = ","; nr_flows = 0 }
 
@@ -12,7 +12,7 @@ FNR == 1 {
 	sub(/.*\//, "", file)
 	for (i in column)
 		delete column[i]
-	if (file !~ /^(params|summary)$/) {
+	if (file !~ /^(params|summary|fluid)$/) {
 		for (i = 1; i <= NF; i++)
 			column[$i] = i
 		next
@@ -102,8 +102,8 @@ file == "ports" {
 }
 
 file == "collectives" {
-	cct += field("end_ns") - field("start_ns")
 	nr_cct++
+	cct_sum += cct[nr_cct] = field("end_ns") - field("start_ns")
 	next
 }
 
@@ -133,12 +133,33 @@ file == "windows" {
 	next
 }
 
+file == "fluid" {
+	split($0, part, " ")
+	put(part[1], part[2])
+	fluid[part[1]] = part[2]
+	next
+}
+
 file == "rates" {
 	qp = field("qp")
 	mbps = field("rate_bps") / 1e6
 	if (!(qp in lowest) || mbps < lowest[qp])
 		lowest[qp] = mbps
 	next
+}
+
+# Sorts the N values: there is one for each pass.
+function quantile(x, n, q,	i, j, value, at, low)
+{
+	for (i = 2; i <= n; i++) {
+		value = x[i]
+		for (j = i - 1; j > 0 && x[j] > value; j--)
+			x[j + 1] = x[j]
+		x[j + 1] = value
+	}
+	at = 1 + q * (n - 1)
+	low = int(at)
+	return low < n ? x[low] + (at - low) * (x[low + 1] - x[low]) : x[n]
 }
 
 function mtu()
@@ -165,6 +186,7 @@ END {
 		jobs++
 		jct = (job_end[job] - job_start[job]) / 1e6
 		jct_sum += jct
+		put("job" job "_ms", jct)
 		if (jct > jct_max)
 			jct_max = jct
 		speed = job_bytes[job] / jct
@@ -196,6 +218,8 @@ END {
 		put("jct_max_ms", jct_max)
 		put("ideal_ms", ideal_sum / jobs)
 		put("slowdown", jct_sum / ideal_sum)
+		if (fluid["fluid_order"])
+			put("over_fluid", jct_sum / ideal_sum / fluid["fluid_order"])
 		put("fairness", speed_sum * speed_sum / (jobs * speed_squares))
 		put("goodput_gbps", goodput_bytes * 8 / (param["end_ns"] ? param["end_ns"] : 1))
 		put("last_span_ms", span / jobs)
@@ -219,8 +243,11 @@ END {
 		put("qps_slow", nr_slow)
 		put("lowest_mbps", lowest_sum / nr_qps)
 	}
-	if (nr_cct)
-		put("cct_ms", cct / nr_cct / 1e6)
+	if (nr_cct) {
+		put("cct_ms", cct_sum / nr_cct / 1e6)
+		put("cct_med_ms", quantile(cct, nr_cct, 0.5) / 1e6)
+		put("cct_p99_ms", quantile(cct, nr_cct, 0.99) / 1e6)
+	}
 	if (in_flight_samples)
 		put("mean_in_flight", in_flight / in_flight_samples)
 
@@ -234,7 +261,7 @@ END {
 			order[rank] = i
 		}
 		for (i = 0; i < nr_flows; i++)
-			put("flow" i "_ms", (flow_end[order[i]] - flow_start[order[i]]) / 1e6)
+			put("flow" substr("ABCDEFGH", i + 1, 1) "_ms", (flow_end[order[i]] - flow_start[order[i]]) / 1e6)
 		if (nr_flows > 1) {
 			from = flow_start[0] > flow_start[1] ? flow_start[0] : flow_start[1]
 			to = flow_end[0] < flow_end[1] ? flow_end[0] : flow_end[1]

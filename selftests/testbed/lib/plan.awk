@@ -88,14 +88,67 @@ function read_line(line,	word, n, i)
 		sweep_values[word[2]] = rest(line, 3)
 	} else if (word[1] == "full_sweep" && n >= 3) {
 		full_sweep[word[2]] = rest(line, 3)
-	} else if (word[1] ~ /^(topo|command|at)$/ && n >= 2) {
+	} else if (word[1] ~ /^(topo|command|at|rings)$/ && n >= 2) {
 		lines[++nr_lines] = rest(line, 2)
 		line_kind[nr_lines] = word[1]
-	} else if (word[1] ~ /^(title|about|table|pivot|paper|plot)$/ && n >= 2) {
+	} else if (word[1] ~ /^(title|about|what|table|pivot|paper|plot|reference)$/ && n >= 2) {
 		facts[++nr_facts] = word[1] " " rest(line, 2)
 	} else {
 		die("cannot make sense of: " line)
 	}
+}
+
+# Place of the Nth host of a ring in its list, by the way the ring lies in the
+# racks: with a stride of so many hosts.
+function laid_out(n, length_, stride,	at, i)
+{
+	for (i = 0; i < stride; i++)
+		for (at = i; at < length_; at += stride)
+			if (n-- == 0)
+				return at
+	return 0
+}
+
+# "rings JOB RINGSxHOSTS [ORDER [FIRST]]": a command a ring. The rings of a
+# fabric lie side by side: ring R of N in all takes the hosts R, R + N, R + 2 N ...
+function write_rings(text, path,	word, size, n, all, first, order, stride, ring, i, list)
+{
+	n = split(text, word, /[ \t]+/)
+	if (n < 2 || n > 4 || split(word[2], size, "x") != 2 || size[1] < 1 || size[2] < 2)
+		die("rings " text ": not JOB RINGSxHOSTS [ORDER [FIRST]]")
+	order = n > 2 ? word[3] : "crossing"
+	first = n > 3 ? word[4] : 0
+	all = int(value_of("hosts") / size[2])
+	if (first + size[1] > all)
+		die("rings " text ": " value_of("hosts") " hosts hold " all " rings of " size[2])
+	stride = size[2] / value_of("tors")
+	if (order == "paired")
+		stride /= 2
+	else if (order != "crossing" && order != "random")
+		die("rings " text ": " order " is not one of crossing paired random")
+	stride = order == "random" || stride < 1 ? 1 : int(stride)
+	for (ring = first; ring < first + size[1]; ring++) {
+		list = ""
+		for (i = 0; i < size[2]; i++)
+			list = list (i ? "," : "") ring + all * laid_out(i, size[2], stride)
+		print "ring " word[1] " " list (order == "random" ? " shuffle" : "") > path
+	}
+}
+
+function value_of(key)
+{
+	return expand("{" key "}")
+}
+
+# What is said of a variant that was not run says nothing.
+function concerns(fact,	word)
+{
+	split(fact, word, /[ \t]+/)
+	if (word[1] == "what")
+		return word[2] in has_run
+	if (word[1] == "paper")
+		return word[4] in has_run
+	return 1
 }
 
 # The parameters of one run, weakest first.
@@ -144,6 +197,8 @@ function write_run(variant, seed,	i, name, path, text, kind)
 			print text > (path "/topo")
 		} else if (kind == "command") {
 			print text > (path "/commands")
+		} else if (kind == "rings") {
+			write_rings(text, path "/commands")
 		} else {
 			print text > (path "/at")
 		}
@@ -164,6 +219,7 @@ function write_run(variant, seed,	i, name, path, text, kind)
 		text = text "," sweep_now[sweeps[i]]
 	print text "," seed > (out "/plan")
 	nr_runs++
+	has_run[variant] = 1
 }
 
 # All combinations of the sweeps' values from the Nth sweep on.
@@ -233,12 +289,16 @@ END {
 	printf "" > (out "/experiment")
 	set_values(variants[1], 1)
 	for (i = 1; i <= nr_facts; i++)
-		print facts[i] > (out "/experiment")
+		if (concerns(facts[i]))
+			print facts[i] > (out "/experiment")
 	text = "sweeps"
 	for (i = 1; i <= nr_sweeps; i++)
 		text = text " " sweeps[i]
 	print text > (out "/experiment")
 	print "seeds " count > (out "/experiment")
+	most = "seeds" in full_value ? full_value["seeds"] : preset["seeds"]
+	if (count < most)
+		print "scaled seeds " count " " most > (out "/experiment")
 	for (i = 1; i <= nr_keys; i++)
 		if (keys[i] in preset && !(keys[i] in sweep_values)) {
 			key = keys[i]
@@ -248,6 +308,8 @@ END {
 			if (key in override)
 				text = override[key]
 			print "parameter " key " " text > (out "/experiment")
+			if (key in full_value && key != "seeds" && text != full_value[key])
+				print "scaled " key " " text " " full_value[key] > (out "/experiment")
 		}
 	if (!nr_runs) {
 		print "nothing to run" > "/dev/stderr"

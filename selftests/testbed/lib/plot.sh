@@ -15,6 +15,13 @@ tab=$(printf '\t')
 title=$(sed -n 's/^title //p' experiment)
 mkdir -p plots
 
+# What a metric or parameter is, in words; its name if there are none.
+words_of()
+{
+	awk -F '\t' -v name="$1" '$1 == name { text = $2 } END { print text == "" ? name : text }' \
+		"$lib/words"
+}
+
 # What the picture at hand is of: columns and their values, words for its file's
 # name and its title.
 each=
@@ -41,10 +48,13 @@ of_metric()
 	of_picture "$2" "${4:-0}" | awk -F "[,\t]" -v metric="$1" -v column="$3" '$(column + 1) == metric'
 }
 
-# draw NAME XLABEL YLABEL SETTINGS PLOTS [SIZE]
+# draw NAME TITLE XLABEL YLABEL SETTINGS PLOTS [SIZE]
 draw()
 {
-	local name=$1$suffix terminal size=${6:-900,500}
+	local name=$1$suffix terminal heading=$2$subtitle
+
+	shift
+	local size=${6:-900,500}
 
 	if [ -z "$5" ]; then
 		echo "plot $name: no run has such a value" >&2
@@ -52,7 +62,7 @@ draw()
 	fi
 
 	{
-		echo "set title \"$title$subtitle\" noenhanced"
+		printf 'set title "%s\\n%s" noenhanced\n' "${heading^}" "$title"
 		echo "set xlabel \"$2\" noenhanced; set ylabel \"$3\" noenhanced"
 		echo "set grid lc rgb '#dddddd'; set border 3; set tics nomirror"
 		echo "set key outside right top noenhanced; set datafile separator ','"
@@ -91,9 +101,10 @@ paper_points()
 
 plot_sweep()
 {
-	local metric=$1 key=$2 log=${3:-} column plots="" n=0 name line
+	local metric=$1 key=$2 log=${3:-} column plots="" n=0 name line unit
 
 	column=$(column_of "$key")
+	unit=$(awk -F, -v x="$column" '{ sub(/^[-+.0-9]+/, "", $x); print $x; exit }' summary.csv)
 	name=$metric-by-$key$suffix
 	if [ "$(awk -F, -v x="$column" '!seen[$x]++ { n++ } END { print n }' summary.csv)" -lt 2 ]; then
 		return 0
@@ -113,13 +124,29 @@ plot_sweep()
 	if [ -s "plots/$name.paper.csv" ]; then
 		plots+="${plots:+, }'plots/$name.paper.csv' using 1:2:3 with labels point pt 2 ps 1.5 lc rgb '#000000' offset 0,-1 noenhanced title 'paper'"
 	fi
-	draw "$metric-by-$key" "$key" "$metric" "set yrange [0:*]${log:+; set logscale x; set format x '%g'}" "$plots"
+	draw "$metric-by-$key" "$(words_of "$metric") by $(words_of "$key")" \
+		"$(words_of "$key")${unit:+, $unit}" "$(words_of "$metric")" "set yrange [0:*]${log:+; set logscale x; set format x '%g'}" "$plots"
+}
+
+# The swept parameters that differ within a picture, in words.
+words_of_groups()
+{
+	local key column text=""
+
+	while read -r key; do
+		column=$(column_of "$key")
+		if [[ " $each " != *" $column "* ]] &&
+		   [ "$(cut -d , -f "$column" summary.csv | sort -u | wc -l)" -gt 1 ]; then
+			text+="${text:+, }$(words_of "$key")"
+		fi
+	done < <(sed -n 's/^sweeps //p' experiment | tr ' ' '\n')
+	echo "$text"
 }
 
 # Bars of the variants side by side, a group for the rest of what differs.
 plot_bars()
 {
-	local metric=$1 name=$1$suffix bars tics plots="" n=0 line
+	local metric=$1 name=$1$suffix bars tics plots="" n=0 line xlabel
 
 	of_metric "$metric" summary.csv $((names + 1)) 1 > plots/lines
 	bars=$(wc -l < plots/lines)
@@ -127,6 +154,9 @@ plot_bars()
 	if ! grep -q "^[^$tab]" plots/lines; then
 		awk -F "[,\t]" '{ sub(/^[^,\t]*\t/, $2 "\t"); sub(/\t[^,\t]*/, "\t") } 1' plots/lines > plots/names
 		mv plots/names plots/lines
+		xlabel=variant
+	else
+		xlabel=$(words_of_groups)
 	fi
 	tics=$(awk -F "[,\t]" '
 	!($1 in group) { group[$1] = ++groups; label[groups] = $1 }
@@ -149,7 +179,7 @@ plot_bars()
 		plots+="${plots:+, }'plots/$name.$n.csv' using 1:2 with boxes lt $n title \"$line\""
 		plots+=", '' using 1:3:(0):(\$4-\$3) with vectors nohead lt 7 lw 1 notitle"
 	done < <(awk -F "[,\t]" '!seen[$2]++ { print $2 }' plots/lines)
-	draw "$metric" "" "$metric" \
+	draw "$metric" "$(words_of "$metric")" "$xlabel" "$(words_of "$metric")" \
 		"set style fill solid .6; set boxwidth .9; set yrange [0:*]; set xtics rotate by -35 noenhanced ($tics); set rmargin 18$([ $n -gt 1 ] || echo '; unset key')" \
 		"$plots" "$((bars > 25 ? bars * 16 + 500 : 900)),560"
 }
@@ -158,6 +188,8 @@ plot_cdf()
 {
 	local metric=$1 name=cdf-$1$suffix plots="" n=0 line settings="" value
 
+	# One run is no distribution.
+	[ "$(sed -n 's/^seeds //p' experiment)" -gt 1 ] || return 0
 	of_metric "$metric" results.csv $((names + 2)) > plots/lines
 	while read -r line; do
 		n=$((n + 1))
@@ -176,7 +208,7 @@ plot_cdf()
 			for (i = 1; i <= n; i++)
 				print $4, part[i]
 		}' experiment | sort -k 2 -g)
-	draw "cdf-$metric" "$metric" "share of the runs" "set yrange [0:1.02]$settings" "$plots"
+	draw "cdf-$metric" "$(words_of "$metric") over the seeds" "$(words_of "$metric")" "share of the runs" "set yrange [0:1.02]$settings" "$plots"
 }
 
 # Directories of the runs of the first seed and the names of their series.
@@ -210,7 +242,7 @@ plot_steps()
 		}' "$path/steps" > "plots/steps$suffix.$n.csv"
 		plots+="${plots:+, }'plots/steps$suffix.$n.csv' with steps title \"$label\" lt $n"
 	done < <(first_runs)
-	draw steps "time, ms" "steps in flight (seed 1)" "set yrange [0:*]" "$plots"
+	draw steps "steps in flight over time" "time, ms" "steps in flight (seed 1)" "set yrange [0:*]" "$plots"
 }
 
 # How fast steps complete: steps a ms over the time, in groups of a tenth.
@@ -229,10 +261,10 @@ plot_rate()
 		}' "$path/flows" > "plots/rate$suffix.$n.csv"
 		plots+="${plots:+, }'plots/rate$suffix.$n.csv' with linespoints title \"$label\" lt $n pt 7 ps .5"
 	done < <(first_runs)
-	draw rate "time, ms" "steps completed a ms (seed 1)" "set yrange [0:*]" "$plots"
+	draw rate "speed of the ring over time" "time, ms" "steps completed a ms (seed 1)" "set yrange [0:*]" "$plots"
 }
 
-# Bars from start to end of each flow.
+# Bars from start to end of each flow, under the names that metrics.awk gives them.
 plot_timeline()
 {
 	local path label rows=0
@@ -240,14 +272,17 @@ plot_timeline()
 	: > plots/timeline.csv
 	while IFS=$tab read -r path label; do
 		[ -s "$path/flows" ] || continue
-		awk -F, -v OFS=, -v rows="$rows" -v label="$label" 'NR > 1 {
-			printf "%s,%s,%s,%s,%s flow %s\n", $8 / 1e6, $9 / 1e6, -(rows + ++n), $5, label, substr("ABCDEFGH", $5 + 1, 1)
-		}' "$path/flows" >> plots/timeline.csv
+		sed 1d "$path/flows" | sort -t, -s -k5,5n |
+			awk -F, -v OFS=, -v rows="$rows" -v label="$label" '{
+				n++
+				print $8 / 1e6, $9 / 1e6, -(rows + n), n,
+					label " flow " substr("ABCDEFGH", n, 1)
+			}' >> plots/timeline.csv
 		rows=$(wc -l < plots/timeline.csv)
 	done < <(first_runs)
-	draw timeline "time, ms" "" \
+	draw timeline "when each flow sends" "time, ms" "" \
 		"unset key; set xrange [0:*]; set yrange [-$rows - 1:0]; set lmargin 34" \
-		"'plots/timeline.csv' using 1:3:(\$2-\$1):(0):(\$4+1):ytic(5) with vectors nohead lw 8 lc variable" \
+		"'plots/timeline.csv' using 1:3:(\$2-\$1):(0):4:ytic(5) with vectors nohead lw 8 lc variable" \
 		"900,$((rows * 16 + 120))"
 }
 

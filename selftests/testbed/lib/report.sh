@@ -26,6 +26,28 @@ html_table()
 	END { print "</table>" }'
 }
 
+# What the variants are that were run.
+variants()
+{
+	sed -n 's/^what //p' "$1" | escape | awk '{
+		name = $1
+		sub(/^[^ ]+ /, "")
+		text = text "<li><b>" name "</b>: " $0 "</li>\n"
+	}
+	END { if (text != "") print "<ul>\n" text "</ul>" }'
+}
+
+# What is smaller than in the paper.
+scaled()
+{
+	awk '$1 == "scaled" { text = text (text == "" ? "" : ", ") $2 " " $3 " (there " $4 ")" }
+	END {
+		if (text != "")
+			print "<p>Scaled down from the paper: " text ". Figures differ from the" \
+				" paper\047s for that, too; <code>--full</code> runs its sizes.</p>"
+	}' "$1" | sed 's/seeds \([0-9]*\)/number of seeds \1/'
+}
+
 cat <<-'END'
 	<!DOCTYPE html>
 	<html lang="en"><head><meta charset="utf-8"><title>Symphony: testbed results</title>
@@ -45,6 +67,8 @@ for dir; do
 	name=${dir##*/}
 	echo "<h2 id=\"$name\">$name: $(sed -n 's/^title //p' "$dir/experiment" | escape)</h2>"
 	sed -n 's/^about //p' "$dir/experiment" | escape | sed '1s/^/<p>/; $s/$/<\/p>/'
+	variants "$dir/experiment"
+	scaled "$dir/experiment"
 	echo "<p>Seeds: $(sed -n 's/^seeds //p' "$dir/experiment"). Command: <code>$(escape < "$dir/command-line")</code></p>"
 	for table in "$dir"/pivot-*.md; do
 		[ -e "$table" ] || continue

@@ -2,26 +2,12 @@
 /* Builds a fabric; ../README.rst lists the arguments. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "topo.h"
-
-void topo_die(const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("topo: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputc('\n', stderr);
-	exit(1);
-}
 
 /* Print a list of tc commands with the names of a port put in. */
 static void print_commands(FILE *to, const struct topo *t,

@@ -122,6 +122,7 @@ struct nl_msg *topo_msg(int type, int flags, void *head, size_t len);
 void topo_make_neighbours(struct topo *t);
 void topo_make_routes(struct topo *t);
 
+/* die.c */
 noreturn void topo_die(const char *fmt, ...);
 
 #endif
