@@ -79,6 +79,11 @@ static const char *const symphony_modes[__TC_SYMPHONY_MODE_MAX] = {
 	[TC_SYMPHONY_MODE_PRIO]		= "prio",
 };
 
+static const char *const symphony_queues[__TC_SYMPHONY_QUEUE_MAX] = {
+	[TC_SYMPHONY_QUEUE_CHILD]	= "child",
+	[TC_SYMPHONY_QUEUE_ORDER]	= "order",
+};
+
 /* In the order of output. */
 static const struct symphony_option symphony_options[] = {
 	{ .name = "limit", .attr = TCA_SYMPHONY_LIMIT,
@@ -131,6 +136,14 @@ static const struct symphony_option symphony_options[] = {
 	  .type = SYMPHONY_PROBABILITY, .max = TC_SYMPHONY_ONE },
 	{ .name = "shield", .attr = TCA_SYMPHONY_SHIELD,
 	  .type = SYMPHONY_NUMBER, .min = 1, .max = TC_SYMPHONY_SHIELD_MAX },
+	{ .name = "queue", .attr = TCA_SYMPHONY_QUEUE,
+	  .type = SYMPHONY_CHOICE,
+	  .choices = symphony_queues, .max = __TC_SYMPHONY_QUEUE_MAX - 1 },
+	{ .name = "patience", .attr = TCA_SYMPHONY_PATIENCE, .wide = true,
+	  .type = SYMPHONY_TIME,
+	  .min = TC_SYMPHONY_PATIENCE_MIN, .max = TC_SYMPHONY_PATIENCE_MAX },
+	{ .name = "limit_bytes", .attr = TCA_SYMPHONY_LIMIT_BYTES,
+	  .type = SYMPHONY_SIZE, .min = 1, .max = TC_SYMPHONY_LIMIT_BYTES_MAX },
 };
 
 /* Follows "job fixed" and has no keyword of its own. */
@@ -157,7 +170,8 @@ static void explain(void)
 		"                    [ jobs MAX ] [ flows MAX ] [ idle TIME ] [ domain ID ]\n"
 		"                    [ mode { mark | observe | prio } ] [ seed N ]\n"
 		"                    [ ecn_min BYTES ] [ ecn_max BYTES ] [ ecn_prob PROB ]\n"
-		"                    [ shield FACTOR ]\n"
+		"                    [ shield FACTOR ] [ queue { child | order } ]\n"
+		"                    [ patience TIME ] [ limit_bytes BYTES ]\n"
 		"PROB and RATIO are 0.01, 1%% or 1e-2, TIME is 100us (s, ms, us, ns; us without\n"
 		"a unit), BYTES is 50kb. See tc-symphony(8).\n");
 }
@@ -579,6 +593,14 @@ static bool symphony_marks_congestion(struct rtattr **tb)
 	       rta_getattr_u32(ecn_max);
 }
 
+static bool symphony_holds(struct rtattr **tb)
+{
+	const struct rtattr *queue = tb[TCA_SYMPHONY_QUEUE];
+
+	return queue && RTA_PAYLOAD(queue) >= sizeof(__u32) &&
+	       rta_getattr_u32(queue) != TC_SYMPHONY_QUEUE_CHILD;
+}
+
 /* Text leaves out what is switched off; JSON has every attribute. */
 static bool symphony_is_off(struct rtattr **tb, int attr, __u64 value)
 {
@@ -591,6 +613,10 @@ static bool symphony_is_off(struct rtattr **tb, int attr, __u64 value)
 	case TCA_SYMPHONY_ECN_MAX:
 	case TCA_SYMPHONY_ECN_PROB:
 		return !symphony_marks_congestion(tb);
+	case TCA_SYMPHONY_QUEUE:
+	case TCA_SYMPHONY_PATIENCE:
+	case TCA_SYMPHONY_LIMIT_BYTES:
+		return !symphony_holds(tb);
 	default:
 		return false;
 	}
@@ -724,6 +750,14 @@ static const struct symphony_counter symphony_counters[] = {
 	{ "jobs_expired", "", TCA_SYMPHONY_STATS_JOBS_EXPIRED, SYMPHONY_NEXT },
 	{ "flows_replaced", "", TCA_SYMPHONY_STATS_FLOWS_REPLACED, SYMPHONY_NEXT },
 	{ "memory", "b", TCA_SYMPHONY_STATS_MEMORY, SYMPHONY_NEXT },
+	{ "order_passed", "p", TCA_SYMPHONY_STATS_ORDER_PASSED, SYMPHONY_LINE },
+	{ "order_fifos", "", TCA_SYMPHONY_STATS_ORDER_FIFOS, SYMPHONY_NEXT },
+	{ "order_backlog_smallest", "b", TCA_SYMPHONY_STATS_ORDER_BACKLOG_SMALLEST, SYMPHONY_NEXT },
+	{ "order_backlog_ahead", "b", TCA_SYMPHONY_STATS_ORDER_BACKLOG_AHEAD, SYMPHONY_NEXT },
+	{ "order_wait_max", "ns", TCA_SYMPHONY_STATS_ORDER_WAIT_MAX, SYMPHONY_NEXT },
+	{ "drops_ahead", "p", TCA_SYMPHONY_STATS_DROPS_AHEAD, SYMPHONY_LINE },
+	{ "drops_other", "p", TCA_SYMPHONY_STATS_DROPS_OTHER, SYMPHONY_NEXT },
+	{ "drops_laggard", "p", TCA_SYMPHONY_STATS_DROPS_LAGGARD, SYMPHONY_NEXT },
 };
 
 static void symphony_print_counter(const struct symphony_counter *counter,

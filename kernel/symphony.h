@@ -13,6 +13,7 @@
 #include "symphony_table.h"
 
 struct Qdisc;
+struct symphony_queue;
 struct tcf_block;
 struct tcf_proto;
 
@@ -21,7 +22,7 @@ struct tcf_proto;
  * @params: of the algorithm
  * @seed: of the coin, if @seeded
  * @idle: ns after which a silent job is forgotten; in force is the table's
- * @limit: packets in the default child
+ * @limit: packets in the default child, or in queue order
  * @proto: &enum tc_symphony_proto
  * @job_source: &enum tc_symphony_job
  * @job_id: job of TC_SYMPHONY_JOB_FIXED
@@ -35,6 +36,12 @@ struct tcf_proto;
  * @ecn_max: end of the ramp, bytes; 0 = no congestion marking
  * @ecn_prob: probability at the end of the ramp, billionths
  * @shield: factor on both thresholds for the laggard, 1 = off
+ * @queue: &enum tc_symphony_queue
+ * @limit_bytes: bytes that queue order holds
+ * @patience: ns that a step waits behind smaller ones in queue order
+ * @limit_given: whether the user gave @limit; its default depends on @queue
+ * @ecn_given: whether the user gave a threshold; the default depends on @queue
+ * @prob_given: whether the user gave @ecn_prob; likewise
  * @seeded: whether the user gave a seed
  */
 struct symphony_config {
@@ -55,6 +62,12 @@ struct symphony_config {
 	u32 ecn_max;
 	u32 ecn_prob;
 	u32 shield;
+	u32 queue;
+	u32 limit_bytes;
+	u64 patience;
+	bool limit_given;
+	bool ecn_given;
+	bool prob_given;
 	bool seeded;
 };
 
@@ -68,16 +81,21 @@ struct symphony_stats {
 
 /**
  * struct symphony_sched_data - private data of a symphony qdisc
- * @qdisc: the child
+ * @qdisc: the child; none, noop_qdisc, in queue order
+ * @queue: what holds packets in queue order, or is being drained; else NULL
+ * @draining: whether packets wait where no new ones go any more: in @qdisc in
+ *	queue order, in @queue otherwise
  * @filter_list: the qdisc's filters
  * @table: jobs and flows
  * @config: what the user set
  * @parse: what the parser needs, derived from @config
+ * @congestion: whether the length of a queue marks
  * @ramp: congestion marking curve
  * @shield_ramp: the same for the laggard
  * @clock: time of the last packet that read the clock, ns
  * @clock_left: packets that may use @clock before it is read again
  * @clock_share: @clock_left after the last reading
+ * @clock_jiffies: jiffies at @clock
  * @rnd: the coin
  * @stats: counters
  * @block: owner of @filter_list
@@ -86,6 +104,9 @@ struct symphony_stats {
  */
 struct symphony_sched_data {
 	struct Qdisc *qdisc;
+	struct symphony_queue *queue;
+	bool draining;
+	bool congestion;
 	struct tcf_proto __rcu *filter_list;
 	struct symphony_table *table;
 	struct symphony_config config;
@@ -95,6 +116,7 @@ struct symphony_sched_data {
 	u64 clock;
 	u32 clock_left;
 	u32 clock_share;
+	u32 clock_jiffies;
 	struct rnd_state rnd;
 	struct symphony_stats stats;
 	struct tcf_block *block;

@@ -18,6 +18,15 @@
 #include "symphony.h"
 #include "symphony_config.h"
 #include "symphony_judge.h"
+#include "symphony_queue.h"
+
+/* Default thresholds of queue order: so many of them fill the room. */
+#define SYMPHONY_SHARE_MIN	8
+#define SYMPHONY_SHARE_MAX	2
+#define SYMPHONY_SHARE_PROB	(SYMPHONY_ONE / 5)
+
+/* Bytes of a packet where the limit in packets is the narrower one. */
+#define SYMPHONY_USUAL_PACKET	1024
 
 /* Tosses after which a generator's four parts differ; as the kernel's own. */
 #define SYMPHONY_WARM_UP	10
@@ -63,6 +72,14 @@ static struct netlink_range_validation symphony_range_ecn = {
 	.max = TC_SYMPHONY_ECN_BYTES_MAX,
 };
 
+static struct netlink_range_validation symphony_range_patience = {
+	.min = TC_SYMPHONY_PATIENCE_MIN, .max = TC_SYMPHONY_PATIENCE_MAX,
+};
+
+static struct netlink_range_validation symphony_range_limit_bytes = {
+	.min = 1, .max = TC_SYMPHONY_LIMIT_BYTES_MAX,
+};
+
 static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32,
 						     &symphony_range_limit),
@@ -105,6 +122,12 @@ static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 							&symphony_range_one),
 	[TCA_SYMPHONY_SHIELD] = NLA_POLICY_RANGE(NLA_U32, 1,
 						 TC_SYMPHONY_SHIELD_MAX),
+	[TCA_SYMPHONY_QUEUE] = NLA_POLICY_MAX(NLA_U32,
+					      __TC_SYMPHONY_QUEUE_MAX - 1),
+	[TCA_SYMPHONY_PATIENCE] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_patience),
+	[TCA_SYMPHONY_LIMIT_BYTES] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &symphony_range_limit_bytes),
 };
 
 /* The policy's own message names neither the option nor its range. */
@@ -131,6 +154,10 @@ static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_ECN_MAX] = "ecn_max must be from 0 to 268435456 bytes",
 	[TCA_SYMPHONY_ECN_PROB] = "ecn_prob must be from 0 to 1",
 	[TCA_SYMPHONY_SHIELD] = "shield must be from 1 to 64",
+	[TCA_SYMPHONY_QUEUE] = "queue must be child or order",
+	[TCA_SYMPHONY_PATIENCE] = "patience must be from 1us to 60s",
+	[TCA_SYMPHONY_LIMIT_BYTES] =
+		"limit_bytes must be from 1 to 1073741824 bytes",
 };
 
 static const struct symphony_config symphony_defaults = {
@@ -144,11 +171,18 @@ static const struct symphony_config symphony_defaults = {
 		.step_bits = 14,
 	},
 	.idle = 60 * NSEC_PER_SEC,
-	.limit = 1000,
 	.jobs_max = 16384,
 	.flows_max = 65536,
 	.ecn_prob = SYMPHONY_ONE,
 	.shield = 1,
+	.limit_bytes = 64 << 20,
+	.patience = 25 * NSEC_PER_MSEC,
+};
+
+/* Default limits in packets; bytes are what shall bind queue order. */
+static const u32 symphony_limits[__TC_SYMPHONY_QUEUE_MAX] = {
+	[TC_SYMPHONY_QUEUE_CHILD] = 1000,
+	[TC_SYMPHONY_QUEUE_ORDER] = 65536,
 };
 
 static int symphony_parse_nest(struct nlattr **tb, struct nlattr *opt,
@@ -183,7 +217,6 @@ static void symphony_read_u64(u64 *value, const struct nlattr *attr)
 static void symphony_read_plain(struct symphony_config *cfg,
 				struct nlattr **tb)
 {
-	symphony_read_u32(&cfg->limit, tb[TCA_SYMPHONY_LIMIT]);
 	symphony_read_u32(&cfg->params.k, tb[TCA_SYMPHONY_K]);
 	symphony_read_u32(&cfg->params.tau, tb[TCA_SYMPHONY_TAU]);
 	symphony_read_u64(&cfg->params.window, tb[TCA_SYMPHONY_WINDOW]);
@@ -193,6 +226,27 @@ static void symphony_read_plain(struct symphony_config *cfg,
 	symphony_read_u32(&cfg->psn, tb[TCA_SYMPHONY_PSN]);
 	symphony_read_u64(&cfg->idle, tb[TCA_SYMPHONY_IDLE]);
 	symphony_read_u32(&cfg->mode, tb[TCA_SYMPHONY_MODE]);
+}
+
+static int symphony_read_queue(struct symphony_config *cfg, struct nlattr **tb,
+			       struct netlink_ext_ack *extack)
+{
+	symphony_read_u32(&cfg->queue, tb[TCA_SYMPHONY_QUEUE]);
+	symphony_read_u64(&cfg->patience, tb[TCA_SYMPHONY_PATIENCE]);
+	symphony_read_u32(&cfg->limit_bytes, tb[TCA_SYMPHONY_LIMIT_BYTES]);
+	if (tb[TCA_SYMPHONY_LIMIT])
+		cfg->limit_given = true;
+	if (!cfg->limit_given)
+		cfg->limit = symphony_limits[cfg->queue];
+	symphony_read_u32(&cfg->limit, tb[TCA_SYMPHONY_LIMIT]);
+	if (cfg->queue == TC_SYMPHONY_QUEUE_ORDER &&
+	    cfg->mode == TC_SYMPHONY_MODE_PRIO) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_QUEUE] ?:
+				    tb[TCA_SYMPHONY_MODE],
+				    "mode prio needs queue child, whose child it is for");
+		return -EINVAL;
+	}
+	return 0;
 }
 
 /* Return: whether the coin starts its sequence anew. */
@@ -245,14 +299,38 @@ static int symphony_read_profile(struct symphony_config *cfg,
 	return 0;
 }
 
+/* What nobody gave: queue order marks by a share of the room there is. */
+static void symphony_share_room(struct symphony_config *cfg)
+{
+	bool order = cfg->queue == TC_SYMPHONY_QUEUE_ORDER;
+	u32 room = min_t(u64, cfg->limit_bytes,
+			 (u64)cfg->limit * SYMPHONY_USUAL_PACKET);
+
+	if (!cfg->ecn_given) {
+		cfg->ecn_min = order ? room / SYMPHONY_SHARE_MIN : 0;
+		cfg->ecn_max = order ? room / SYMPHONY_SHARE_MAX : 0;
+	}
+	if (!cfg->prob_given)
+		cfg->ecn_prob = order ? SYMPHONY_SHARE_PROB : SYMPHONY_ONE;
+}
+
 static int symphony_read_congestion(struct symphony_config *cfg,
 				    struct nlattr **tb,
 				    struct netlink_ext_ack *extack)
 {
+	if (!cfg->ecn_given &&
+	    (tb[TCA_SYMPHONY_ECN_MIN] || tb[TCA_SYMPHONY_ECN_MAX])) {
+		cfg->ecn_given = true;
+		cfg->ecn_min = 0;
+		cfg->ecn_max = 0;
+	}
+	if (tb[TCA_SYMPHONY_ECN_PROB])
+		cfg->prob_given = true;
 	symphony_read_u32(&cfg->ecn_min, tb[TCA_SYMPHONY_ECN_MIN]);
 	symphony_read_u32(&cfg->ecn_max, tb[TCA_SYMPHONY_ECN_MAX]);
 	symphony_read_u32(&cfg->ecn_prob, tb[TCA_SYMPHONY_ECN_PROB]);
 	symphony_read_u32(&cfg->shield, tb[TCA_SYMPHONY_SHIELD]);
+	symphony_share_room(cfg);
 	/* ecn_max 0 alone switches off what the others had set up */
 	if ((cfg->ecn_max || tb[TCA_SYMPHONY_ECN_MIN]) &&
 	    cfg->ecn_min > cfg->ecn_max) {
@@ -331,6 +409,9 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 	}
 	symphony_read_plain(cfg, tb);
 	*reseed |= symphony_read_seed(cfg, tb);
+	err = symphony_read_queue(cfg, tb, extack);
+	if (err)
+		return err;
 	err = symphony_read_profile(cfg, tb, extack);
 	if (err)
 		return err;
@@ -366,6 +447,7 @@ static void symphony_derive(struct Qdisc *sch)
 	const struct symphony_config *cfg = &q->config;
 	u64 span = cfg->ecn_max ? cfg->ecn_max - cfg->ecn_min : 0;
 
+	q->congestion = cfg->ecn_max;
 	q->ramp = (struct symphony_ramp) {
 		.min = cfg->ecn_min,
 		.span = span,
@@ -408,6 +490,20 @@ static void symphony_seed_coin(struct Qdisc *sch, u64 seed)
 		prandom_u32_state(&q->rnd);
 }
 
+/* The same for packets that the qdisc itself holds. */
+static void symphony_derive_queue(struct Qdisc *sch)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_config *cfg = &q->config;
+	struct symphony_order *o = &q->queue->order;
+
+	q->queue->limit = cfg->limit;
+	q->queue->limit_bytes = cfg->limit_bytes;
+	o->quantum = max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_FRAME_LEN);
+	o->patience = min_t(u64, cfg->patience >> SYMPHONY_TICK_SHIFT, S32_MAX);
+	o->step_bits = cfg->params.step_bits;
+}
+
 /* Tell a table what its qdisc was configured to. */
 static void symphony_adapt(struct symphony_table *table,
 			   const struct symphony_config *cfg)
@@ -417,12 +513,85 @@ static void symphony_adapt(struct symphony_table *table,
 	table->proto = cfg->proto;
 }
 
+/**
+ * struct symphony_place - where packets are to wait, if not where they do
+ * @child: new child, or NULL
+ * @queue: new queue, or NULL
+ */
+struct symphony_place {
+	struct Qdisc *child;
+	struct symphony_queue *queue;
+};
+
+static int symphony_pick_place(struct Qdisc *sch, struct symphony_place *place,
+			       const struct symphony_config *cfg,
+			       struct netlink_ext_ack *extack)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct Qdisc *child;
+
+	if (cfg->queue == TC_SYMPHONY_QUEUE_ORDER) {
+		if (q->queue)
+			return 0;
+		place->queue = symphony_queue_create(extack);
+		return place->queue ? 0 : -ENOMEM;
+	}
+	if (q->qdisc != &noop_qdisc)
+		return 0;
+	child = fifo_create_dflt(sch, &pfifo_qdisc_ops, cfg->limit, extack);
+	if (IS_ERR(child))
+		return PTR_ERR(child);
+	qdisc_hash_add(child, true);
+	place->child = child;
+	return 0;
+}
+
+static void symphony_give_up_place(const struct symphony_place *place)
+{
+	qdisc_put(place->child);
+	symphony_queue_destroy(place->queue);
+}
+
+/*
+ * Packets that wait stay where they are and leave first. What is empty is no
+ * longer needed, and put into @place for the caller to give up.
+ */
+static void symphony_commit_place(struct Qdisc *sch,
+				  struct symphony_place *place)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	bool order = q->config.queue == TC_SYMPHONY_QUEUE_ORDER;
+
+	if (place->child) {
+		q->qdisc = place->child;
+		place->child = NULL;
+	}
+	if (place->queue) {
+		q->queue = place->queue;
+		place->queue = NULL;
+	}
+	q->draining = false;
+	if (order && qdisc_qlen(q->qdisc)) {
+		q->draining = true;
+	} else if (order && q->qdisc != &noop_qdisc) {
+		place->child = q->qdisc;
+		q->qdisc = &noop_qdisc;
+	} else if (!order && q->queue && q->queue->order.packets) {
+		q->draining = true;
+	} else if (!order) {
+		place->queue = q->queue;
+		q->queue = NULL;
+	}
+}
+
 static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
-			   struct symphony_table *table, bool reseed,
+			   struct symphony_table *table,
+			   struct symphony_place *place, bool reseed,
 			   struct netlink_ext_ack *extack)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_table *old = q->table;
+	struct sk_buff *to_free = NULL;
 	int err = 0;
 
 	sch_tree_lock(sch);
@@ -441,12 +610,18 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 	q->config = *cfg;
 	symphony_adapt(table, cfg);
 	symphony_derive(sch);
+	symphony_commit_place(sch, place);
+	if (q->queue) {
+		symphony_derive_queue(sch);
+		symphony_queue_trim(sch, &to_free);
+	}
 	if (reseed)
 		symphony_seed_coin(sch, cfg->seed);
 	/* the default child has no handle and is nobody else's */
 	if (q->qdisc->ops == &pfifo_qdisc_ops && !q->qdisc->handle)
 		q->qdisc->limit = cfg->limit;
 	sch_tree_unlock(sch);
+	kfree_skb_list(to_free);
 	if (old != table)
 		symphony_table_put(old);
 	return 0;
@@ -457,22 +632,30 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 			      struct netlink_ext_ack *extack)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_place place = {};
 	struct symphony_table *table;
 	int err;
 
 	err = symphony_read(cfg, sch, opt, &reseed, extack);
 	if (err)
 		return err;
+	err = symphony_pick_place(sch, &place, cfg, extack);
+	if (err)
+		return err;
 	table = symphony_pick_table(sch, cfg, extack);
-	if (!table)
+	if (!table) {
+		symphony_give_up_place(&place);
 		return -ENOMEM;
+	}
 	/* idle jobs need no room in a new table, nor in a domain's */
 	if (table != q->table) {
 		if (q->table)
 			symphony_expire(sch, q->table);
 		symphony_expire(sch, table);
 	}
-	return symphony_commit(sch, cfg, table, reseed, extack);
+	err = symphony_commit(sch, cfg, table, &place, reseed, extack);
+	symphony_give_up_place(&place);
+	return err;
 }
 
 /**
@@ -499,7 +682,7 @@ int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
  * @opt: TCA_OPTIONS or NULL; what it does not name stays as it is
  * @extack: where to explain a refusal
  *
- * Keeps the jobs' states and all packets. Anchors of flows are lost if flows
+ * Keeps the jobs' states and all packets but those above a new limit. Anchors of flows are lost if flows
  * change or if a domain that others use is joined or left; positions come back
  * with each flow's next step.
  *
@@ -562,7 +745,10 @@ int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_SYMPHONY_ECN_MIN, cfg->ecn_min) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_ECN_MAX, cfg->ecn_max) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_ECN_PROB, cfg->ecn_prob) ||
-	    nla_put_u32(skb, TCA_SYMPHONY_SHIELD, cfg->shield)) {
+	    nla_put_u32(skb, TCA_SYMPHONY_SHIELD, cfg->shield) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_QUEUE, cfg->queue) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_PATIENCE, cfg->patience) ||
+	    nla_put_u32(skb, TCA_SYMPHONY_LIMIT_BYTES, cfg->limit_bytes)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}

@@ -10,40 +10,12 @@
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
+#include "symphony_clock.h"
 #include "symphony_judge.h"
 #include "symphony_trace.h"
 
 /* States looked at with the lock of the qdisc's tree held once. */
 #define SYMPHONY_SWEEP_AT_ONCE	1024
-
-/* Packets that follow a reading of the clock and share it, 2^n - 1 at most. */
-#define SYMPHONY_CLOCK_SHARE	7U
-
-/*
- * The time of a packet. Reading the clock costs more than all else here, so
- * that packets which leave back to back share a reading: never beyond the next
- * enqueue or an empty queue, at most SYMPHONY_CLOCK_SHARE, and so many that
- * readings stay a 128th of a window apart at the pace of the last ones. After
- * a pause of the link those few packets count for the window before it.
- */
-static __always_inline u64 symphony_now(struct symphony_sched_data *q)
-{
-	u64 now;
-
-	if (q->clock_left) {
-		q->clock_left--;
-		return q->clock;
-	}
-	now = ktime_get_ns();
-	if (now - q->clock < q->config.params.window >> 7)
-		q->clock_share = min(2 * q->clock_share + 1,
-				     SYMPHONY_CLOCK_SHARE);
-	else
-		q->clock_share >>= 1;
-	q->clock_left = q->clock_share;
-	q->clock = now;
-	return now;
-}
 
 /* Age of a job's window, ns, at which the job was silent for idle. */
 static u64 symphony_expire_after(const struct symphony_table *table)
@@ -53,7 +25,7 @@ static u64 symphony_expire_after(const struct symphony_table *table)
 
 static __always_inline u32
 symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
-		  u64 key, u64 now)
+		  u64 now)
 {
 	u32 psn_bits = symphony_psn_bits(q->config.proto);
 	struct symphony_flow *flow;
@@ -64,7 +36,7 @@ symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
 		return min(pkt->psn, SYMPHONY_POSITION_MAX);
 
-	flow = symphony_flow_of(q->table, key, now, &replaced);
+	flow = symphony_flow_of(q->table, pkt->flow, now, &replaced);
 	if (unlikely(replaced))
 		symphony_count(q, FLOWS_REPLACED, 1);
 	return symphony_flow_position(flow, pkt, psn_bits,
@@ -74,13 +46,13 @@ symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 /* The same for a table that other qdiscs use, too. */
 static __always_inline u32
 symphony_position_shared(struct symphony_sched_data *q,
-			 const struct symphony_pkt *pkt, u64 key, u64 now)
+			 const struct symphony_pkt *pkt, u64 now)
 {
-	spinlock_t *lock = symphony_flow_lock(q->table, key);
+	spinlock_t *lock = symphony_flow_lock(q->table, pkt->flow);
 	u32 position;
 
 	spin_lock(lock);
-	position = symphony_position(q, pkt, key, now);
+	position = symphony_position(q, pkt, now);
 	spin_unlock(lock);
 	return position;
 }
@@ -150,7 +122,6 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
-	u64 key = symphony_flow_key(pkt, job);
 	struct symphony_state *st;
 	u32 position, events;
 	bool fresh = false;
@@ -158,7 +129,7 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	u64 now;
 
 	/* both are under way while the clock is read */
-	prefetchw(symphony_flow_set(q->table, key));
+	prefetchw(symphony_flow_set(q->table, pkt->flow));
 	st = symphony_job_find(q->table, job);
 	now = symphony_now(q);
 	if (unlikely(!st || symphony_window_over(st, &cfg->params, now))) {
@@ -168,8 +139,8 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 			return 0;
 		}
 	}
-	position = shared ? symphony_position_shared(q, pkt, key, now) :
-			    symphony_position(q, pkt, key, now);
+	position = shared ? symphony_position_shared(q, pkt, now) :
+			    symphony_position(q, pkt, now);
 	/* a GSO packet is as far as the last of its segments */
 	if (unlikely(weight > 1) && position)
 		position = min(position + pkt->span, SYMPHONY_POSITION_MAX);
@@ -220,7 +191,7 @@ static noinline u32 symphony_judge_shared(struct Qdisc *sch,
 /**
  * symphony_judge() - account a data packet of a job and judge it
  * @sch: the qdisc
- * @pkt: the packet, with %SYMPHONY_PKT_STEP set
+ * @pkt: the packet, with %SYMPHONY_PKT_STEP set and the key of its anchor
  * @job: its job, not 0
  * @weight: packets of the wire that it stands for
  * @len: its bytes
@@ -266,7 +237,7 @@ bool symphony_is_lagging(struct symphony_sched_data *q,
 /**
  * symphony_judge_prefetch() - ask the memory for what symphony_judge() reads
  * @q: the qdisc's data
- * @pkt: the packet
+ * @pkt: the packet, with the key of its anchor
  * @job: its job
  *
  * Context: lock of the qdisc's tree held.
@@ -277,7 +248,7 @@ void symphony_judge_prefetch(const struct symphony_sched_data *q,
 	const struct symphony_table *table = q->table;
 	u16 i;
 
-	prefetchw(symphony_flow_set(table, symphony_flow_key(pkt, job)));
+	prefetchw(symphony_flow_set(table, pkt->flow));
 	/* a hint: others of the domain may change it at any time */
 	i = data_race(table->buckets[symphony_job_bucket(table, job)]);
 	if (i != SYMPHONY_NO_JOB)

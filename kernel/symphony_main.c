@@ -17,8 +17,10 @@
  *             (symphony_parse.h), has it judged (symphony_judge.c) and, if it
  *             is due, marked (symphony_mark.c).
  *
- * The qdisc owns no queue, drops nothing and delays nothing; what it cannot
- * read passes untouched and is counted.
+ * With a child the qdisc owns no queue, drops nothing and delays nothing; what it
+ * cannot read passes untouched and is counted. In queue order it has no child but
+ * holds the packets itself (symphony_queue.c), reads them at enqueue() and serves
+ * a job's smallest step first.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -32,10 +34,12 @@
 
 #include "compat/compat.h"
 #include "symphony.h"
+#include "symphony_clock.h"
 #include "symphony_config.h"
 #include "symphony_judge.h"
 #include "symphony_mark.h"
 #include "symphony_parse.h"
+#include "symphony_queue.h"
 
 /* With more jobs than this their states and anchors outgrow a core's cache. */
 #define SYMPHONY_JOBS_CACHED	3072
@@ -85,35 +89,46 @@ static u32 symphony_weight(const struct sk_buff *skb)
 	return skb_shinfo(skb)->gso_segs ?: symphony_segments(skb);
 }
 
-static u32 symphony_data(struct Qdisc *sch, const struct sk_buff *skb,
-			 const struct symphony_pkt *pkt, u32 weight)
+/*
+ * What a packet is, with job and the key of its flow's anchor if it is data
+ * that the judge can do something with.
+ */
+static __always_inline enum symphony_class
+symphony_look(const struct symphony_sched_data *q, const struct sk_buff *skb,
+	      struct symphony_pkt *pkt, u32 *job)
 {
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	u32 job = symphony_job_number(q, skb, pkt);
-	u32 len = qdisc_pkt_len(skb);
+	enum symphony_class class = symphony_parse(skb, &q->parse, pkt);
 
-	if (!job) {
-		symphony_count(q, NO_JOB, weight);
-		return 0;
-	}
-	if (unlikely(!(pkt->flags & SYMPHONY_PKT_STEP))) {
-		symphony_count(q, NO_STEP, weight);
-		return 0;
-	}
-	return symphony_judge(sch, pkt, job, weight, len);
+	if (class != SYMPHONY_DATA)
+		return class;
+	*job = symphony_job_number(q, skb, pkt);
+	if (!*job)
+		return SYMPHONY_JOBLESS;
+	if (unlikely(!(pkt->flags & SYMPHONY_PKT_STEP)))
+		return SYMPHONY_STEPLESS;
+	pkt->flow = symphony_flow_key(pkt, *job);
+	return SYMPHONY_DATA;
 }
 
-/* A packet leaves: account it and mark it, in a clone if it must be. */
-static struct sk_buff *symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
+/* A packet leaves @queue bytes behind: account it and mark it. */
+static __always_inline struct sk_buff *
+symphony_verdict(struct Qdisc *sch, struct sk_buff *skb,
+		 const struct symphony_pkt *pkt, enum symphony_class class,
+		 u32 job, u32 queue)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 weight = symphony_weight(skb);
-	struct symphony_pkt pkt;
 	u32 due = 0;
 
-	switch (symphony_parse(skb, &q->parse, &pkt)) {
+	switch (class) {
 	case SYMPHONY_DATA:
-		due = symphony_data(sch, skb, &pkt, weight);
+		due = symphony_judge(sch, pkt, job, weight, qdisc_pkt_len(skb));
+		break;
+	case SYMPHONY_JOBLESS:
+		symphony_count(q, NO_JOB, weight);
+		break;
+	case SYMPHONY_STEPLESS:
+		symphony_count(q, NO_STEP, weight);
 		break;
 	case SYMPHONY_OTHER:
 		symphony_count(q, OTHER, weight);
@@ -127,9 +142,8 @@ static struct sk_buff *symphony_handle(struct Qdisc *sch, struct sk_buff *skb)
 		return skb;
 	}
 	if (due & SYMPHONY_DUE_AHEAD ||
-	    (pkt.ip_version &&
-	     symphony_congested(q, &pkt, sch->qstats.backlog, due, weight)))
-		return symphony_mark(q, skb, &pkt, due, weight);
+	    (pkt->ip_version && symphony_congested(q, pkt, queue, due, weight)))
+		return symphony_mark(q, skb, pkt, due, weight);
 	return skb;
 }
 
@@ -178,11 +192,8 @@ static noinline void symphony_prioritize(struct symphony_sched_data *q,
 	struct symphony_pkt pkt;
 	u32 job;
 
-	if (symphony_parse(skb, &q->parse, &pkt) != SYMPHONY_DATA ||
-	    !(pkt.flags & SYMPHONY_PKT_STEP))
-		return;
-	job = symphony_job_number(q, skb, &pkt);
-	if (!job || skb->priority >= TC_PRIO_INTERACTIVE ||
+	if (symphony_look(q, skb, &pkt, &job) != SYMPHONY_DATA ||
+	    skb->priority >= TC_PRIO_INTERACTIVE ||
 	    !symphony_is_lagging(q, &pkt, job))
 		return;
 	skb->priority = TC_PRIO_INTERACTIVE;
@@ -194,28 +205,28 @@ static noinline void symphony_lookahead(const struct symphony_sched_data *q,
 					const struct sk_buff *skb)
 {
 	struct symphony_pkt pkt;
+	u32 job;
 
-	if (symphony_parse(skb, &q->parse, &pkt) == SYMPHONY_DATA)
-		symphony_judge_prefetch(q, &pkt,
-					symphony_job_number(q, skb, &pkt));
+	if (symphony_look(q, skb, &pkt, &job) == SYMPHONY_DATA)
+		symphony_judge_prefetch(q, &pkt, job);
 }
 
-static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-			    struct sk_buff **to_free)
+/* Whether the memory is better asked for a job before it is needed. */
+static bool symphony_is_crowded(const struct symphony_sched_data *q)
+{
+	return READ_ONCE(q->table->nr_jobs) > SYMPHONY_JOBS_CACHED;
+}
+
+static int symphony_enqueue_child(struct Qdisc *sch, struct sk_buff *skb,
+				  struct sk_buff **to_free)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	unsigned int len;
 	int ret;
 
-	if (unlikely(rcu_access_pointer(q->filter_list) ||
-		     q->config.job_source == TC_SYMPHONY_JOB_FILTER) &&
-	    !symphony_classify(sch, skb, to_free, &ret))
-		return ret;
 	if (unlikely(q->config.mode == TC_SYMPHONY_MODE_PRIO))
 		symphony_prioritize(q, skb);
-
-	if (unlikely(READ_ONCE(q->table->nr_jobs) > SYMPHONY_JOBS_CACHED) &&
-	    qdisc_qlen(sch))
+	if (unlikely(symphony_is_crowded(q)) && qdisc_qlen(sch))
 		symphony_lookahead(q, skb);
 
 	/* an action may have changed it, and after this skb is the child's */
@@ -231,27 +242,134 @@ static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return ret;
 }
 
-static struct sk_buff *symphony_dequeue(struct Qdisc *sch)
+static int symphony_enqueue_order(struct Qdisc *sch, struct sk_buff *skb,
+				  struct sk_buff **to_free)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
+	struct symphony_order *o = &q->queue->order;
+	u16 member = SYMPHONY_MEMBER_OTHER;
+	struct symphony_pkt pkt = {};
+	enum symphony_class class;
+	u32 job;
 
-	/* a parent may have made the child park a packet by peeking */
-	skb = qdisc_dequeue_peeked(q->qdisc);
-	if (unlikely(!skb))
-		return NULL;
+	class = symphony_look(q, skb, &pkt, &job);
+	if (class == SYMPHONY_DATA) {
+		if (unlikely(symphony_is_crowded(q)))
+			symphony_judge_prefetch(q, &pkt, job);
+		member = symphony_order_member(o, job);
+	} else if (class == SYMPHONY_CONTROL) {
+		member = SYMPHONY_MEMBER_CONTROL;
+	}
+	/* after a pause of the traffic the last reading is of no use */
+	if (!o->packets)
+		q->clock_left = 0;
+	qdisc_cb_private_validate(skb, sizeof(struct symphony_cb));
+	symphony_cb_write(symphony_cb(skb), &pkt, class,
+			  symphony_now(q) >> SYMPHONY_TICK_SHIFT);
+	return symphony_queue_put(sch, member, skb, to_free);
+}
+
+static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			    struct sk_buff **to_free)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	int ret;
+
+	if (unlikely(rcu_access_pointer(q->filter_list) ||
+		     q->config.job_source == TC_SYMPHONY_JOB_FILTER) &&
+	    !symphony_classify(sch, skb, to_free, &ret))
+		return ret;
+	if (q->config.queue == TC_SYMPHONY_QUEUE_ORDER)
+		return symphony_enqueue_order(sch, skb, to_free);
+	return symphony_enqueue_child(sch, skb, to_free);
+}
+
+static void symphony_leaves(struct Qdisc *sch, const struct sk_buff *skb)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
 	qdisc_bstats_update(sch, skb);
 	qdisc_qstats_backlog_dec(sch, skb);
 	qdisc_qlen_dec(sch);
 	if (!qdisc_qlen(sch))
 		q->clock_left = 0;
-	return symphony_handle(sch, skb);
+}
+
+static struct sk_buff *symphony_dequeue_child(struct Qdisc *sch)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	enum symphony_class class;
+	struct symphony_pkt pkt;
+	struct sk_buff *skb;
+	u32 job = 0;
+	u32 queue;
+
+	/* a parent may have made the child park a packet by peeking */
+	skb = qdisc_dequeue_peeked(q->qdisc);
+	if (unlikely(!skb))
+		return NULL;
+	symphony_leaves(sch, skb);
+	class = symphony_look(q, skb, &pkt, &job);
+	queue = sch->qstats.backlog;
+	/* what came after it to queue order is no queue of the child's */
+	if (unlikely(q->draining))
+		queue -= q->queue->order.bytes;
+	return symphony_verdict(sch, skb, &pkt, class, job, queue);
+}
+
+static struct sk_buff *symphony_dequeue_order(struct Qdisc *sch)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_taken taken;
+	enum symphony_class class;
+	struct symphony_pkt pkt;
+	struct sk_buff *skb;
+	u32 job;
+
+	skb = symphony_queue_take(sch, symphony_now(q), &taken);
+	if (unlikely(!skb))
+		return NULL;
+	symphony_leaves(sch, skb);
+	class = symphony_cb(skb)->class;
+	job = q->queue->order.members[taken.member].job;
+	/* the control block has no room for the job nor for many in one */
+	if (unlikely(class == SYMPHONY_DATA && (!job || skb_is_gso(skb))))
+		class = symphony_look(q, skb, &pkt, &job);
+	else
+		symphony_cb_read(symphony_cb(skb), &pkt);
+	/* whoever judges it shares the reading of the clock */
+	if (class == SYMPHONY_DATA)
+		q->clock_left++;
+	return symphony_verdict(sch, skb, &pkt, class, job, taken.queue);
+}
+
+/* Whether all that waited when the queue was changed has left. */
+static bool symphony_is_drained(struct symphony_sched_data *q)
+{
+	bool order = q->config.queue == TC_SYMPHONY_QUEUE_ORDER;
+
+	q->draining = order ? qdisc_qlen(q->qdisc) : q->queue->order.packets;
+	return !q->draining;
+}
+
+static struct sk_buff *symphony_dequeue(struct Qdisc *sch)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	bool order = q->config.queue == TC_SYMPHONY_QUEUE_ORDER;
+
+	if (unlikely(q->draining) && !symphony_is_drained(q))
+		order = !order;
+	return order ? symphony_dequeue_order(sch) :
+		       symphony_dequeue_child(sch);
 }
 
 static struct sk_buff *symphony_peek(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
+	if (q->config.queue == TC_SYMPHONY_QUEUE_ORDER || q->draining ||
+	    !skb_queue_empty(&sch->gso_skb))
+		return qdisc_peek_dequeued(sch);
 	return q->qdisc->ops->peek(q->qdisc);
 }
 
@@ -261,6 +379,8 @@ static void symphony_reset(struct Qdisc *sch)
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
 	qdisc_reset(q->qdisc);
+	if (q->queue)
+		symphony_queue_purge(q->queue);
 }
 
 static void symphony_destroy(struct Qdisc *sch)
@@ -269,6 +389,7 @@ static void symphony_destroy(struct Qdisc *sch)
 
 	tcf_block_put(q->block);
 	qdisc_put(q->qdisc);
+	symphony_queue_destroy(q->queue);
 	symphony_table_put(q->table);
 }
 
@@ -276,7 +397,6 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 			 struct netlink_ext_ack *extack)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct Qdisc *child;
 	int err;
 
 	/* destroy runs after any failure below */
@@ -284,16 +404,21 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 	err = tcf_block_get(&q->block, &q->filter_list, sch, extack);
 	if (err)
 		return err;
-	err = symphony_config_init(sch, opt, extack);
-	if (err)
-		return err;
-	child = fifo_create_dflt(sch, &pfifo_qdisc_ops, q->config.limit,
-				 extack);
-	if (IS_ERR(child))
-		return PTR_ERR(child);
-	qdisc_hash_add(child, true);
-	q->qdisc = child;
-	return 0;
+	return symphony_config_init(sch, opt, extack);
+}
+
+/* Statistics of queue order; also of what is left of it. */
+static void symphony_queue_stats(const struct symphony_queue *queue,
+				 struct symphony_stats *st)
+{
+	u64 wait = queue->wait_max;
+
+	st->count[TCA_SYMPHONY_STATS_ORDER_FIFOS] = queue->order.nr_fifos;
+	st->count[TCA_SYMPHONY_STATS_ORDER_WAIT_MAX] =
+		wait << SYMPHONY_TICK_SHIFT;
+	symphony_queue_backlogs(queue,
+				&st->count[TCA_SYMPHONY_STATS_ORDER_BACKLOG_SMALLEST],
+				&st->count[TCA_SYMPHONY_STATS_ORDER_BACKLOG_AHEAD]);
 }
 
 static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
@@ -307,6 +432,8 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	sch_tree_lock(sch);
 	st = q->stats;
 	st.count[TCA_SYMPHONY_STATS_JOBS] = READ_ONCE(q->table->nr_jobs);
+	if (q->queue)
+		symphony_queue_stats(q->queue, &st);
 	sch_tree_unlock(sch);
 
 	/* the packet path keeps no second counter for what follows */
@@ -316,7 +443,8 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.count[TCA_SYMPHONY_STATS_LAGGING_BYTES] =
 		st.count[TCA_SYMPHONY_STATS_DATA_BYTES] -
 		st.count[TCA_SYMPHONY_STATS_OUTPACING_BYTES];
-	st.count[TCA_SYMPHONY_STATS_MEMORY] = symphony_table_memory(q->table);
+	st.count[TCA_SYMPHONY_STATS_MEMORY] = symphony_table_memory(q->table) +
+						symphony_queue_memory(q->queue);
 
 	nest = nla_nest_start_noflag(d->skb, TCA_STATS_APP);
 	if (!nest)
@@ -347,9 +475,17 @@ static int symphony_graft(struct Qdisc *sch, unsigned long arg,
 			  struct netlink_ext_ack *extack)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	bool order = q->config.queue == TC_SYMPHONY_QUEUE_ORDER;
 
+	if (order && new) {
+		NL_SET_ERR_MSG_MOD(extack,
+				   "queue order holds the packets itself and takes no child");
+		return -EOPNOTSUPP;
+	}
 	/* the default child comes back, or all that follows would be lost */
-	if (!new) {
+	if (!new && order) {
+		new = &noop_qdisc;
+	} else if (!new) {
 		new = fifo_create_dflt(sch, &pfifo_qdisc_ops, q->config.limit,
 				       extack);
 		if (IS_ERR(new))
@@ -361,11 +497,18 @@ static int symphony_graft(struct Qdisc *sch, unsigned long arg,
 	return 0;
 }
 
+/* In queue order only for as long as a child is drained. */
+static bool symphony_has_child(const struct symphony_sched_data *q)
+{
+	return q->config.queue == TC_SYMPHONY_QUEUE_CHILD ||
+	       q->qdisc != &noop_qdisc;
+}
+
 static struct Qdisc *symphony_leaf(struct Qdisc *sch, unsigned long arg)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	return q->qdisc;
+	return symphony_has_child(q) ? q->qdisc : NULL;
 }
 
 /* There is one class; any minor number is a name of it. */
@@ -376,7 +519,7 @@ static unsigned long symphony_find(struct Qdisc *sch, u32 classid)
 
 static void symphony_walk(struct Qdisc *sch, struct qdisc_walker *walker)
 {
-	if (!walker->stop)
+	if (!walker->stop && symphony_has_child(qdisc_priv(sch)))
 		tc_qdisc_stats_dump(sch, 1, walker);
 }
 

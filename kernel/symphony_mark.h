@@ -29,7 +29,7 @@ static inline bool symphony_congested(struct symphony_sched_data *q,
 				      const struct symphony_pkt *pkt, u32 queue,
 				      u32 due, u32 weight)
 {
-	if (!q->config.ecn_max || queue <= q->ramp.min)
+	if (!q->congestion || queue <= q->ramp.min)
 		return false;
 	return symphony_ramp_marks(q, pkt, queue, due, weight);
 }

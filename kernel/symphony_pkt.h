@@ -12,12 +12,18 @@
  * @SYMPHONY_UNPARSABLE: cut short or malformed
  * @SYMPHONY_CONTROL: of the profile, known to carry no data
  * @SYMPHONY_DATA: a part of a message
+ * @SYMPHONY_JOBLESS: data that names no job
+ * @SYMPHONY_STEPLESS: data of a job that names no step
+ *
+ * The parser knows no more than the first four.
  */
 enum symphony_class {
 	SYMPHONY_OTHER,
 	SYMPHONY_UNPARSABLE,
 	SYMPHONY_CONTROL,
 	SYMPHONY_DATA,
+	SYMPHONY_JOBLESS,
+	SYMPHONY_STEPLESS,
 };
 
 /* struct symphony_pkt::flags */
@@ -34,7 +40,8 @@ enum symphony_class {
  * struct symphony_pkt - one packet as the algorithm sees it
  * @job: job number, 0 = none
  * @psn: packet sequence number as on the wire
- * @flow: hash of source, destination and queue pair, the key of its anchor
+ * @flow: hash of source, destination and queue pair; once the job is known, the
+ *	key of its anchor
  * @step: step, if %SYMPHONY_PKT_STEP is set
  * @flags: SYMPHONY_PKT_*
  * @dscp: DSCP of the header nearest to the transport

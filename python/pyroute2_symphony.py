@@ -47,6 +47,7 @@ JOBS = ('resv', 'dscp', 'filter', 'fixed')
 STEPS = ('sport', 'spdcid', 'msgid')
 PSNS = ('relative', 'absolute')
 MODES = ('mark', 'observe', 'prio')
+QUEUES = ('child', 'order')
 
 # Option: attribute's type on the wire, and its units or its choices.
 OPTIONS = {
@@ -72,6 +73,9 @@ OPTIONS = {
     'ecn_max': ('uint32', SIZES),
     'ecn_prob': ('uint32', FRACTIONS),
     'shield': ('uint32', NUMBERS),
+    'queue': ('uint32', QUEUES),
+    'patience': ('uint64', TIMES),
+    'limit_bytes': ('uint32', SIZES),
 }
 
 COUNTERS = (
@@ -82,6 +86,9 @@ COUNTERS = (
     'prioritized', 'last_seen', 'step_advances', 'step_corrections',
     'windows', 'alpha_ups', 'alpha_downs', 'jobs', 'jobs_created',
     'jobs_expired', 'table_full', 'flows_replaced', 'mark_failed', 'memory',
+    'order_passed', 'order_fifos', 'order_backlog_smallest',
+    'order_backlog_ahead', 'order_wait_max', 'drops_ahead', 'drops_other',
+    'drops_laggard',
 )
 
 PKTS_IN = ('data', 'control', 'no_job', 'no_step', 'table_full', 'unparsable',

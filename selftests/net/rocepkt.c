@@ -568,12 +568,38 @@ static bool fly(const struct flight *f)
 	return transmit(t.path, f, &sent) && receive_segments(t.path, f);
 }
 
-static bool burst_receive(void)
+static bool receive_numbers(int from, int to, bool *done)
 {
 	int i;
 
-	for (i = 0; i < t.nr_burst; i++)
+	if (from < 1 || to > t.nr_burst || from > to)
+		die("a burst has packets 1 to %d", t.nr_burst);
+	for (i = from - 1; i < to; i++) {
 		if (!receive_segments(t.path, &t.burst[i]))
+			return false;
+		done[i] = true;
+	}
+	return true;
+}
+
+/* In the order of @args, FIRST or FIRST-LAST, and what it leaves out after that. */
+static bool burst_receive(char *args)
+{
+	bool done[BURST_MAX] = { false };
+	char *word, *end, *save;
+	int i, from;
+
+	for (word = strtok_r(args, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
+		from = strtol(word, &end, 10);
+		if (!receive_numbers(from, *end == '-' ?
+				     strtol(end + 1, &end, 10) : from, done))
+			return false;
+		if (*end)
+			die("'%s' is no number of a packet", word);
+	}
+	for (i = 0; i < t.nr_burst; i++)
+		if (!done[i] && !receive_segments(t.path, &t.burst[i]))
 			return false;
 	t.nr_burst = 0;
 	return true;
@@ -789,6 +815,8 @@ static const char * const quiet_counters[] = {
 	"no_position", "control", "unparsable", "other", "table_full",
 	"mark_failed", "ecn_marked", "shielded", "prioritized",
 	"flows_replaced", "jobs_expired", "drops", "backlog", "qlen",
+	"order_passed", "order_fifos", "order_backlog_smallest",
+	"order_backlog_ahead", "drops_ahead", "drops_other", "drops_laggard",
 };
 
 static const char * const packet_classes[] = {
@@ -1105,11 +1133,15 @@ static bool command(char *line)
 	}
 	if (!strcmp(line, "burst")) {
 		t.in_burst = true;
-		return packets_seen(&t.seen);
+		if (!packets_seen(&t.seen))
+			return false;
+		/* it goes on if nothing of it was received yet */
+		t.seen -= t.nr_burst;
+		return true;
 	}
 	if (!strcmp(line, "receive")) {
 		t.in_burst = false;
-		return burst_receive();
+		return burst_receive(args);
 	}
 	if (!strcmp(line, "held")) {
 		t.in_burst = false;

@@ -57,7 +57,8 @@ tap_check "help prints its usage" grep -q "^Usage: \.\.\. symphony \[ limit" "$t
 unset LD_BIND_NOW
 
 for option in limit k tau window warmup samples alpha_max proto job step psn jobs flows \
-	      idle domain mode seed ecn_min ecn_max ecn_prob shield; do
+	      idle domain mode seed ecn_min ecn_max ecn_prob shield queue patience \
+	      limit_bytes; do
 	tap_check "help names $option" grep -q "\[ $option " "$tmp/err"
 done
 
@@ -96,6 +97,8 @@ proto uet step msgid psn absolute mode prio domain 4294967295
 ecn_min 0 ecn_max 256mb ecn_prob 1 shield 64
 ecn_min 1.5kb ecn_max 8mbit
 ecn_max 0.25gb
+queue child patience 1us limit_bytes 1
+queue order patience 60s limit_bytes 1gb
 END
 
 while IFS='|' read -r line message; do
@@ -165,6 +168,11 @@ ecn_max -1kb|ecn_max "-1kb": not a size from 0b to 256Mb
 ecn_prob 1.1|ecn_prob "1.1": not a probability from 0 to 1
 shield 0|shield "0": not a number from 1 to 64
 shield 65|shield "65": not a number from 1 to 64
+queue fifo|queue "fifo": not one of child, order
+patience 999ns|patience "999ns": not a time from 1us to 60s
+patience 61s|patience "61s": not a time from 1us to 60s
+limit_bytes 0|limit_bytes "0": not a size from 1b to 1024Mb
+limit_bytes 1025mb|limit_bytes "1025mb": not a size from 1b to 1024Mb
 lim 5|"lim" is not an option, "help" lists them
 K 0.1|"K" is not an option, "help" lists them
 job_id 5|"job_id" is not an option, "help" lists them

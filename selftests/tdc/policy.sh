@@ -50,6 +50,9 @@ table()
 	ecn_max u32 -|268435457|ecn_max must be from 0 to 268435456 bytes
 	ecn_prob u32 -|1000000001|ecn_prob must be from 0 to 1
 	shield u32 -|0 65|shield must be from 1 to 64
+	queue u32 -|2|queue must be child or order
+	patience u64 -|0 999 60000000001|patience must be from 1us to 60s
+	limit_bytes u32 -|0 1073741825|limit_bytes must be from 1 to 1073741824 bytes
 	END
 }
 

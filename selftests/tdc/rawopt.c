@@ -57,6 +57,9 @@ static const char *const attr_names[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_ECN_MAX]		= "ecn_max",
 	[TCA_SYMPHONY_ECN_PROB]		= "ecn_prob",
 	[TCA_SYMPHONY_SHIELD]		= "shield",
+	[TCA_SYMPHONY_QUEUE]		= "queue",
+	[TCA_SYMPHONY_PATIENCE]		= "patience",
+	[TCA_SYMPHONY_LIMIT_BYTES]	= "limit_bytes",
 };
 
 struct request {

@@ -25,6 +25,9 @@
 #define TC_SYMPHONY_IDLE_MAX		86400000000000ULL
 #define TC_SYMPHONY_ECN_BYTES_MAX	0x10000000U
 #define TC_SYMPHONY_SHIELD_MAX		64U
+#define TC_SYMPHONY_PATIENCE_MIN	1000ULL
+#define TC_SYMPHONY_PATIENCE_MAX	60000000000ULL
+#define TC_SYMPHONY_LIMIT_BYTES_MAX	0x40000000U
 
 /**
  * enum tc_symphony_proto - wire profile of the data packets
@@ -95,10 +98,23 @@ enum tc_symphony_mode {
 };
 
 /**
+ * enum tc_symphony_queue - where packets wait
+ * @TC_SYMPHONY_QUEUE_CHILD: in the child qdisc, in its order
+ * @TC_SYMPHONY_QUEUE_ORDER: in the qdisc itself, which has no child: jobs share
+ *	the link, a job's smallest step goes first
+ */
+enum tc_symphony_queue {
+	TC_SYMPHONY_QUEUE_CHILD,
+	TC_SYMPHONY_QUEUE_ORDER,
+	__TC_SYMPHONY_QUEUE_MAX
+};
+
+/**
  * enum tca_symphony - attributes nested in TCA_OPTIONS
  * @TCA_SYMPHONY_UNSPEC: unused
  * @TCA_SYMPHONY_PAD: padding of 64-bit attributes
- * @TCA_SYMPHONY_LIMIT: u32, packets in the default child, 1 and up
+ * @TCA_SYMPHONY_LIMIT: u32, packets in the default child or in queue order, 1
+ *	and up
  * @TCA_SYMPHONY_K: u32, billionths, gain k of equation 4, 0 to 1
  * @TCA_SYMPHONY_TAU: u32, billionths, tau of equation 3, 0 to 1
  * @TCA_SYMPHONY_WINDOW: u64, nanoseconds, length of a window, 1 us to 60 s
@@ -126,6 +142,10 @@ enum tc_symphony_mode {
  * @TCA_SYMPHONY_ECN_PROB: u32, billionths, probability at TCA_SYMPHONY_ECN_MAX
  * @TCA_SYMPHONY_SHIELD: u32, factor on both thresholds for the smallest step
  *	of a misaligned job, 1 (off) to 64
+ * @TCA_SYMPHONY_QUEUE: u32, &enum tc_symphony_queue
+ * @TCA_SYMPHONY_PATIENCE: u64, nanoseconds that a step waits behind smaller ones
+ *	in queue order, 1 us to 60 s
+ * @TCA_SYMPHONY_LIMIT_BYTES: u32, bytes that queue order holds, 1 to 2^30
  */
 enum tca_symphony {
 	TCA_SYMPHONY_UNSPEC,
@@ -152,6 +172,9 @@ enum tca_symphony {
 	TCA_SYMPHONY_ECN_MAX,
 	TCA_SYMPHONY_ECN_PROB,
 	TCA_SYMPHONY_SHIELD,
+	TCA_SYMPHONY_QUEUE,
+	TCA_SYMPHONY_PATIENCE,
+	TCA_SYMPHONY_LIMIT_BYTES,
 
 	__TCA_SYMPHONY_MAX
 };
@@ -204,7 +227,21 @@ enum tca_symphony {
  * @TCA_SYMPHONY_STATS_FLOWS_REPLACED: live flow entries given to other flows
  * @TCA_SYMPHONY_STATS_MARK_FAILED: packets whose header could not be written
  * @TCA_SYMPHONY_STATS_MEMORY: bytes held by the job and flow tables and their
- *	locks
+ *	locks, and by queue order without its packets
+ * @TCA_SYMPHONY_STATS_ORDER_PASSED: queue order: packets that left ahead of an
+ *	older one of their job; a GSO packet counts once
+ * @TCA_SYMPHONY_STATS_ORDER_FIFOS: queue order: FIFOs of jobs in use now
+ * @TCA_SYMPHONY_STATS_ORDER_BACKLOG_SMALLEST: queue order: bytes that wait now
+ *	in the smallest step of their job
+ * @TCA_SYMPHONY_STATS_ORDER_BACKLOG_AHEAD: queue order: bytes of larger steps
+ *	that wait now
+ * @TCA_SYMPHONY_STATS_ORDER_WAIT_MAX: queue order: nanoseconds that a packet
+ *	waited at most
+ * @TCA_SYMPHONY_STATS_DROPS_AHEAD: queue order: packets of larger steps than
+ *	their job's smallest that a full queue dropped; a GSO packet counts once
+ * @TCA_SYMPHONY_STATS_DROPS_OTHER: those of no job, no step, without data, or
+ *	of one of too many jobs
+ * @TCA_SYMPHONY_STATS_DROPS_LAGGARD: those of a smallest step
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
@@ -243,6 +280,14 @@ enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_FLOWS_REPLACED,
 	TCA_SYMPHONY_STATS_MARK_FAILED,
 	TCA_SYMPHONY_STATS_MEMORY,
+	TCA_SYMPHONY_STATS_ORDER_PASSED,
+	TCA_SYMPHONY_STATS_ORDER_FIFOS,
+	TCA_SYMPHONY_STATS_ORDER_BACKLOG_SMALLEST,
+	TCA_SYMPHONY_STATS_ORDER_BACKLOG_AHEAD,
+	TCA_SYMPHONY_STATS_ORDER_WAIT_MAX,
+	TCA_SYMPHONY_STATS_DROPS_AHEAD,
+	TCA_SYMPHONY_STATS_DROPS_OTHER,
+	TCA_SYMPHONY_STATS_DROPS_LAGGARD,
 
 	__TCA_SYMPHONY_STATS_MAX
 };

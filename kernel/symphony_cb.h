@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a packet that waits in queue order carries in its control block: all
+ * that the parser found and the judge will ask for, so that nothing is read
+ * twice.
+ *
+ * It compiles in user space after a header that provides struct sk_buff,
+ * struct qdisc_skb_cb and qdisc_skb_cb().
+ */
+#ifndef _SYMPHONY_CB_H
+#define _SYMPHONY_CB_H
+
+#include "symphony_pkt.h"
+
+/* Unit of symphony_cb::when: 1024 ns; differences below half an hour count. */
+#define SYMPHONY_TICK_SHIFT	10
+
+/**
+ * struct symphony_cb - control block of a packet in queue order
+ * @tag: low half of the key of its flow
+ * @psn: packet sequence number
+ * @when: arrival, ticks of 2^%SYMPHONY_TICK_SHIFT ns
+ * @set: bits 40 to 59 of the key of its flow, which choose the anchor's set
+ * @ecn: ECN codepoint of the outermost IP header
+ * @class: &enum symphony_class
+ * @version: half the version of that header, 0 if there is none
+ * @flags: SYMPHONY_PKT_*
+ * @step: step, of data with one
+ * @ip_offset: offset of the outermost IP header
+ */
+struct symphony_cb {
+	u32 tag;
+	u32 psn;
+	u32 when;
+	u32 set:20,
+	    ecn:2,
+	    class:3,
+	    version:2,
+	    flags:5;
+	u16 step;
+	u16 ip_offset;
+};
+
+static inline struct symphony_cb *symphony_cb(const struct sk_buff *skb)
+{
+	return (struct symphony_cb *)qdisc_skb_cb(skb)->data;
+}
+
+/**
+ * symphony_cb_write() - keep what was found
+ * @cb: where
+ * @pkt: what the parser found; @pkt->flow is the key of the flow's anchor
+ * @class: &enum symphony_class
+ * @when: arrival, ticks
+ *
+ * What a packet has only if it stands for many, symphony_pkt::span, does not
+ * fit, nor does the job's number.
+ */
+static inline void symphony_cb_write(struct symphony_cb *cb,
+				     const struct symphony_pkt *pkt, u32 class,
+				     u32 when)
+{
+	cb->tag = pkt->flow;
+	cb->psn = pkt->psn;
+	cb->when = when;
+	cb->set = pkt->flow >> 40 & 0xfffff;
+	cb->ecn = pkt->ecn;
+	cb->class = class;
+	cb->version = pkt->ip_version / 2;
+	cb->flags = pkt->flags;
+	cb->step = pkt->step;
+	cb->ip_offset = pkt->ip_offset;
+}
+
+/**
+ * symphony_cb_read() - what symphony_cb_write() kept
+ * @cb: from where
+ * @pkt: to where; not the job, nor DSCP and span
+ */
+static inline void symphony_cb_read(const struct symphony_cb *cb,
+				    struct symphony_pkt *pkt)
+{
+	pkt->flow = (u64)cb->set << 40 | cb->tag;
+	pkt->psn = cb->psn;
+	pkt->ecn = cb->ecn;
+	pkt->ip_version = cb->version * 2;
+	pkt->flags = cb->flags;
+	pkt->step = cb->step;
+	pkt->ip_offset = cb->ip_offset;
+}
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets that the qdisc itself holds. Who is next and who goes when there are
+ * too many is for symphony_order.h to say; here are memory, limits, statistics.
+ */
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/skbuff.h>
+#include <linux/slab.h>
+#include <net/pkt_sched.h>
+
+#include "compat/compat.h"
+#include "symphony.h"
+#include "symphony_queue.h"
+
+/**
+ * symphony_queue_create() - an empty queue
+ * @extack: where to explain a refusal
+ *
+ * Limits, quantum, patience and step_bits are for the caller to set.
+ *
+ * Context: may sleep.
+ * Return: the queue or NULL.
+ */
+struct symphony_queue *symphony_queue_create(struct netlink_ext_ack *extack)
+{
+	struct symphony_queue *queue;
+	struct symphony_order *o;
+
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	if (!queue)
+		goto no_memory;
+	o = &queue->order;
+	o->members = kvcalloc(SYMPHONY_MEMBERS, sizeof(*o->members),
+			      GFP_KERNEL_ACCOUNT);
+	o->fifos = kvcalloc(SYMPHONY_FIFOS, sizeof(*o->fifos),
+			    GFP_KERNEL_ACCOUNT);
+	o->buckets = kvmalloc_array(1 << SYMPHONY_BUCKET_BITS,
+				    sizeof(*o->buckets), GFP_KERNEL_ACCOUNT);
+	if (!o->members || !o->fifos || !o->buckets) {
+		symphony_queue_destroy(queue);
+		goto no_memory;
+	}
+	o->multiplier = get_random_u32() | 1;
+	symphony_order_init(o);
+	return queue;
+
+no_memory:
+	NL_SET_ERR_MSG_MOD(extack, "no memory for queue order");
+	return NULL;
+}
+
+/**
+ * symphony_queue_destroy() - free a queue
+ * @queue: the queue or NULL
+ *
+ * Context: RTNL held, nobody else reaches the queue.
+ */
+void symphony_queue_destroy(struct symphony_queue *queue)
+{
+	if (!queue)
+		return;
+	if (queue->order.members)
+		symphony_queue_purge(queue);
+	kvfree(queue->order.members);
+	kvfree(queue->order.fifos);
+	kvfree(queue->order.buckets);
+	kfree(queue);
+}
+
+/**
+ * symphony_queue_purge() - free all packets
+ * @queue: the queue
+ *
+ * Context: RTNL held; lock of the qdisc's tree, or nobody else reaches it.
+ */
+void symphony_queue_purge(struct symphony_queue *queue)
+{
+	struct symphony_taken taken;
+	struct sk_buff *skb;
+
+	while ((skb = symphony_order_take(&queue->order, 0, &taken)))
+		rtnl_kfree_skbs(skb, skb);
+}
+
+static bool symphony_queue_full(const struct symphony_queue *queue)
+{
+	return queue->order.packets > queue->limit ||
+	       queue->order.bytes > queue->limit_bytes;
+}
+
+/* Who pays for a full queue. */
+static void symphony_queue_drop(struct Qdisc *sch, u16 member,
+				struct sk_buff **to_free)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_order *o = &q->queue->order;
+	const struct symphony_member *m = &o->members[member];
+	struct sk_buff *skb;
+
+	if (member < SYMPHONY_MEMBER_JOBS)
+		symphony_count(q, DROPS_OTHER, 1);
+	else if (m->first != m->last)
+		symphony_count(q, DROPS_AHEAD, 1);
+	else
+		symphony_count(q, DROPS_LAGGARD, 1);
+	skb = symphony_order_drop(o, member);
+	qdisc_qstats_backlog_dec(sch, skb);
+	qdisc_qlen_dec(sch);
+	qdisc_drop(skb, sch, to_free);
+}
+
+/*
+ * Drop until there is room, and tell the parents. Of one packet more than they
+ * have counted, @len bytes of @member, they must not hear; false if it is theirs
+ * to count after all.
+ */
+static bool symphony_queue_shrink(struct Qdisc *sch, u16 member, u32 len,
+				  struct sk_buff **to_free)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	u32 backlog = sch->qstats.backlog;
+	u32 packets = qdisc_qlen(sch);
+	bool same = false;
+
+	while (symphony_queue_full(q->queue)) {
+		u16 victim = symphony_order_victim(&q->queue->order);
+
+		symphony_queue_drop(sch, victim, to_free);
+		same |= victim == member;
+	}
+	packets -= qdisc_qlen(sch);
+	backlog -= sch->qstats.backlog;
+	if (same) {
+		packets--;
+		backlog -= len;
+	}
+	qdisc_tree_reduce_backlog(sch, packets, backlog);
+	return same;
+}
+
+/**
+ * symphony_queue_put() - let a packet wait
+ * @sch: the qdisc, in queue order
+ * @member: index of the member it belongs to
+ * @skb: the packet with its control block written
+ * @to_free: where dropped packets go
+ *
+ * A full queue drops somebody's packet, perhaps this one.
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ * Return: NET_XMIT_SUCCESS, or NET_XMIT_CN if a packet of the same member was
+ * dropped for it: the parent counts no packet then.
+ */
+int symphony_queue_put(struct Qdisc *sch, u16 member, struct sk_buff *skb,
+		       struct sk_buff **to_free)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	u32 len = qdisc_pkt_len(skb);
+
+	symphony_order_put(&q->queue->order, member, skb);
+	sch->qstats.backlog += len;
+	qdisc_qlen_inc(sch);
+	if (likely(!symphony_queue_full(q->queue)))
+		return NET_XMIT_SUCCESS;
+	return symphony_queue_shrink(sch, member, len, to_free) ?
+	       NET_XMIT_CN : NET_XMIT_SUCCESS;
+}
+
+/**
+ * symphony_queue_trim() - drop what is above the limits
+ * @sch: the qdisc, which has a queue
+ * @to_free: where dropped packets go
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ */
+void symphony_queue_trim(struct Qdisc *sch, struct sk_buff **to_free)
+{
+	symphony_queue_shrink(sch, SYMPHONY_NONE, 0, to_free);
+}
+
+/**
+ * symphony_queue_take() - the next packet to go
+ * @sch: the qdisc
+ * @now: time, ns
+ * @taken: where it came from
+ *
+ * Counted as waiting until the caller says otherwise.
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ * Return: the packet, or NULL if there is none.
+ */
+struct sk_buff *symphony_queue_take(struct Qdisc *sch, u64 now,
+				    struct symphony_taken *taken)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_queue *queue = q->queue;
+	struct sk_buff *skb;
+
+	skb = symphony_order_take(&queue->order, now >> SYMPHONY_TICK_SHIFT,
+				  taken);
+	if (!skb)
+		return NULL;
+	if (taken->passed)
+		symphony_count(q, ORDER_PASSED, 1);
+	if (taken->waited > queue->wait_max)
+		queue->wait_max = taken->waited;
+	return skb;
+}
+
+/**
+ * symphony_queue_backlogs() - what waits of the jobs
+ * @queue: the queue
+ * @smallest: bytes of their smallest steps
+ * @ahead: bytes of all others
+ *
+ * Context: lock of the qdisc's tree held.
+ */
+void symphony_queue_backlogs(const struct symphony_queue *queue, u64 *smallest,
+			     u64 *ahead)
+{
+	const struct symphony_order *o = &queue->order;
+	u16 i;
+
+	*smallest = 0;
+	*ahead = 0;
+	for (i = o->turn; i != SYMPHONY_NONE; i = o->members[i].next) {
+		const struct symphony_member *m = &o->members[i];
+		u32 first;
+
+		if (i < SYMPHONY_MEMBER_JOBS || !m->packets)
+			continue;
+		first = o->fifos[m->first].bytes;
+		*smallest += first;
+		*ahead += m->bytes - first;
+	}
+}
+
+/**
+ * symphony_queue_memory() - what a queue costs without its packets
+ * @queue: the queue or NULL
+ *
+ * Return: bytes.
+ */
+size_t symphony_queue_memory(const struct symphony_queue *queue)
+{
+	const struct symphony_order *o = &queue->order;
+
+	if (!queue)
+		return 0;
+	return sizeof(*queue) + SYMPHONY_MEMBERS * sizeof(*o->members) +
+	       SYMPHONY_FIFOS * sizeof(*o->fifos) +
+	       (sizeof(*o->buckets) << SYMPHONY_BUCKET_BITS);
+}
