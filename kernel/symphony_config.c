@@ -346,60 +346,121 @@ static int symphony_read_congestion(struct symphony_config *cfg,
 	return 0;
 }
 
-/*
- * Capacities, idle and the domain; a domain in use brings its own. One job number
- * of two protocols would be two jobs.
- */
-static int symphony_read_table(struct symphony_config *cfg, struct Qdisc *sch,
+/* Whether steps and PSNs in a table mean what they are to mean. */
+static bool symphony_comparable(const struct symphony_table *table,
+				const struct symphony_config *cfg)
+{
+	return table->units.proto == cfg->proto &&
+	       table->units.step_source == cfg->step_source &&
+	       table->units.psn == cfg->psn;
+}
+
+/* A domain that exists has units; they are the defaults of who joins. */
+static void symphony_adopt(struct symphony_config *cfg,
+			   const struct symphony_units *units)
+{
+	cfg->params.window = units->window;
+	cfg->proto = units->proto;
+	cfg->step_source = units->step_source;
+	cfg->psn = units->psn;
+	cfg->params.alpha_max = units->alpha_max;
+}
+
+static const char * const symphony_differences[TCA_SYMPHONY_MAX + 1] = {
+	[TCA_SYMPHONY_WINDOW] =
+		"window differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_ALPHA_MAX] =
+		"alpha_max differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_PROTO] =
+		"proto differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_STEP] =
+		"step differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_PSN] =
+		"psn differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_JOBS] =
+		"jobs differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_FLOWS] =
+		"flows differs from that of the domain's other qdiscs",
+};
+
+/* The option may have been given before, and the domain be what is new. */
+static int symphony_differs(struct nlattr **tb, int type,
+			    struct netlink_ext_ack *extack)
+{
+	NL_SET_BAD_ATTR(extack, tb[type] ?: tb[TCA_SYMPHONY_DOMAIN]);
+	if (extack)
+		extack->_msg = symphony_differences[type];
+	return -EINVAL;
+}
+
+/* One state that qdiscs of different units move would be no state of any. */
+static int symphony_check_units(const struct symphony_config *cfg,
+				const struct symphony_units *units,
+				struct nlattr **tb,
+				struct netlink_ext_ack *extack)
+{
+	if (cfg->proto != units->proto)
+		return symphony_differs(tb, TCA_SYMPHONY_PROTO, extack);
+	if (cfg->step_source != units->step_source)
+		return symphony_differs(tb, TCA_SYMPHONY_STEP, extack);
+	if (cfg->psn != units->psn)
+		return symphony_differs(tb, TCA_SYMPHONY_PSN, extack);
+	if (cfg->params.window != units->window)
+		return symphony_differs(tb, TCA_SYMPHONY_WINDOW, extack);
+	if (cfg->params.alpha_max != units->alpha_max)
+		return symphony_differs(tb, TCA_SYMPHONY_ALPHA_MAX, extack);
+	return 0;
+}
+
+/* The table of the domain, if other qdiscs than this one use it. */
+static struct symphony_table *symphony_others(struct Qdisc *sch, u32 domain)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_table *table;
+
+	if (!domain)
+		return NULL;
+	table = symphony_domain_find(dev_net(qdisc_dev(sch)), domain);
+	if (table == q->table && table && refcount_read(&table->refs) == 1)
+		return NULL;
+	return table;
+}
+
+/* Capacities and idle; a domain in use brings its own. */
+static int symphony_read_table(struct symphony_config *cfg,
+			       const struct symphony_table *others,
 			       struct nlattr **tb,
 			       struct netlink_ext_ack *extack)
 {
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct symphony_table *domain;
 	u32 jobs, flows;
 
 	symphony_read_u32(&cfg->jobs_max, tb[TCA_SYMPHONY_JOBS]);
 	symphony_read_u32(&cfg->flows_max, tb[TCA_SYMPHONY_FLOWS]);
-	symphony_read_u32(&cfg->domain, tb[TCA_SYMPHONY_DOMAIN]);
-	if (!cfg->domain)
-		return 0;
-	domain = symphony_domain_find(dev_net(qdisc_dev(sch)), cfg->domain);
-	if (!domain ||
-	    (domain == q->table && refcount_read(&domain->refs) == 1))
+	if (!others)
 		return 0;
 
-	if (cfg->proto != domain->proto) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_PROTO] ?:
-				    tb[TCA_SYMPHONY_DOMAIN],
-				    "proto differs from that of the domain's other qdiscs");
-		return -EINVAL;
-	}
 	if (!tb[TCA_SYMPHONY_IDLE])
-		cfg->idle = domain->idle;
-	jobs = domain->jobs_max;
-	flows = domain->flows_max;
-	if (tb[TCA_SYMPHONY_JOBS] && cfg->jobs_max != jobs) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_JOBS],
-				    "jobs differs from that of the domain's other qdiscs");
-		return -EINVAL;
-	}
+		cfg->idle = others->idle;
+	jobs = others->jobs_max;
+	flows = others->flows_max;
+	if (tb[TCA_SYMPHONY_JOBS] && cfg->jobs_max != jobs)
+		return symphony_differs(tb, TCA_SYMPHONY_JOBS, extack);
 	if (tb[TCA_SYMPHONY_FLOWS] &&
-	    roundup_pow_of_two(cfg->flows_max) != flows) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_FLOWS],
-				    "flows differs from that of the domain's other qdiscs");
-		return -EINVAL;
-	}
+	    roundup_pow_of_two(cfg->flows_max) != flows)
+		return symphony_differs(tb, TCA_SYMPHONY_FLOWS, extack);
 	cfg->jobs_max = jobs;
 	if (roundup_pow_of_two(cfg->flows_max) != flows)
 		cfg->flows_max = flows;
-	return 0;
+	return symphony_check_units(cfg, &others->units, tb, extack);
 }
 
 static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 			 struct nlattr *opt, bool *reseed,
 			 struct netlink_ext_ack *extack)
 {
+	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct nlattr *tb[TCA_SYMPHONY_MAX + 1] = {};
+	const struct symphony_table *others;
 	int err;
 
 	if (opt && nla_len(opt)) {
@@ -407,6 +468,11 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 		if (err)
 			return err;
 	}
+	symphony_read_u32(&cfg->domain, tb[TCA_SYMPHONY_DOMAIN]);
+	others = symphony_others(sch, cfg->domain);
+	/* a new qdisc has defaults; an old one keeps what it is not told */
+	if (others && !q->table)
+		symphony_adopt(cfg, &others->units);
 	symphony_read_plain(cfg, tb);
 	*reseed |= symphony_read_seed(cfg, tb);
 	err = symphony_read_queue(cfg, tb, extack);
@@ -418,10 +484,13 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 	err = symphony_read_congestion(cfg, tb, extack);
 	if (err)
 		return err;
-	return symphony_read_table(cfg, sch, tb, extack);
+	return symphony_read_table(cfg, others, tb, extack);
 }
 
-/* The table for a configuration: the present one if it serves. */
+/*
+ * The table for a configuration: the present one if it serves. States whose
+ * numbers meant something else are left behind with the old one.
+ */
 static struct symphony_table *
 symphony_pick_table(struct Qdisc *sch, const struct symphony_config *cfg,
 		    struct netlink_ext_ack *extack)
@@ -433,7 +502,9 @@ symphony_pick_table(struct Qdisc *sch, const struct symphony_config *cfg,
 	if (!q->table || q->table->domain != cfg->domain)
 		return symphony_table_get(dev_net(qdisc_dev(sch)), cfg->domain,
 					  cfg->jobs_max, flows, seed, extack);
-	if (q->table->jobs_max == cfg->jobs_max && q->table->flows_max == flows)
+	if (q->table->jobs_max == cfg->jobs_max &&
+	    q->table->flows_max == flows &&
+	    symphony_comparable(q->table, cfg))
 		return q->table;
 	/* takes the domain's place when it is committed */
 	return symphony_table_create(cfg->domain, cfg->jobs_max, flows, seed,
@@ -504,13 +575,39 @@ static void symphony_derive_queue(struct Qdisc *sch)
 	o->step_bits = cfg->params.step_bits;
 }
 
+/* A qdisc moves to another table; the states that still mean something, too. */
+static int symphony_move(struct symphony_sched_data *q,
+			 struct symphony_table *table,
+			 const struct symphony_config *cfg)
+{
+	struct symphony_table *old = q->table;
+	int err;
+
+	if (symphony_comparable(old, cfg)) {
+		err = symphony_table_import(table, old);
+		if (err)
+			return err;
+	} else if (refcount_read(&old->refs) == 1) {
+		symphony_count(q, JOBS_EXPIRED, READ_ONCE(old->nr_jobs));
+	}
+	if (old->domain && old->domain == table->domain)
+		symphony_domain_replace(old, table);
+	return 0;
+}
+
 /* Tell a table what its qdisc was configured to. */
 static void symphony_adapt(struct symphony_table *table,
 			   const struct symphony_config *cfg)
 {
 	symphony_table_set_window(table, cfg->params.window);
 	WRITE_ONCE(table->idle, cfg->idle);
-	table->proto = cfg->proto;
+	table->units = (struct symphony_units) {
+		.window = cfg->params.window,
+		.proto = cfg->proto,
+		.step_source = cfg->step_source,
+		.psn = cfg->psn,
+		.alpha_max = cfg->params.alpha_max,
+	};
 }
 
 /**
@@ -584,6 +681,28 @@ static void symphony_commit_place(struct Qdisc *sch,
 	}
 }
 
+/* From here on packets see the configuration. */
+static void symphony_apply(struct Qdisc *sch, const struct symphony_config *cfg,
+			   struct symphony_table *table,
+			   struct symphony_place *place, bool reseed)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
+	lockdep_assert_held(qdisc_root_sleeping_lock(sch));
+	q->table = table;
+	q->config = *cfg;
+	symphony_adapt(table, cfg);
+	symphony_derive(sch);
+	symphony_commit_place(sch, place);
+	if (q->queue)
+		symphony_derive_queue(sch);
+	if (reseed)
+		symphony_seed_coin(sch, cfg->seed);
+	/* the default child has no handle and is nobody else's */
+	if (q->qdisc->ops == &pfifo_qdisc_ops && !q->qdisc->handle)
+		q->qdisc->limit = cfg->limit;
+}
+
 static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 			   struct symphony_table *table,
 			   struct symphony_place *place, bool reseed,
@@ -596,7 +715,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 
 	sch_tree_lock(sch);
 	if (old && old != table)
-		err = symphony_table_import(table, old);
+		err = symphony_move(q, table, cfg);
 	if (err) {
 		sch_tree_unlock(sch);
 		NL_SET_ERR_MSG_MOD(extack,
@@ -604,22 +723,9 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 		symphony_table_put(table);
 		return err;
 	}
-	if (old && old != table && cfg->domain && old->domain == cfg->domain)
-		symphony_domain_replace(old, table);
-	q->table = table;
-	q->config = *cfg;
-	symphony_adapt(table, cfg);
-	symphony_derive(sch);
-	symphony_commit_place(sch, place);
-	if (q->queue) {
-		symphony_derive_queue(sch);
+	symphony_apply(sch, cfg, table, place, reseed);
+	if (q->queue)
 		symphony_queue_trim(sch, &to_free);
-	}
-	if (reseed)
-		symphony_seed_coin(sch, cfg->seed);
-	/* the default child has no handle and is nobody else's */
-	if (q->qdisc->ops == &pfifo_qdisc_ops && !q->qdisc->handle)
-		q->qdisc->limit = cfg->limit;
 	sch_tree_unlock(sch);
 	kfree_skb_list(to_free);
 	if (old != table)
@@ -682,7 +788,12 @@ int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
  * @opt: TCA_OPTIONS or NULL; what it does not name stays as it is
  * @extack: where to explain a refusal
  *
+<<<<<<< HEAD
  * Keeps the jobs' states and all packets but those above a new limit. Anchors of flows are lost if flows
+=======
+ * Keeps all packets, and the jobs' states unless proto, step or psn change, after
+ * which they would be of another number space. Anchors of flows are lost if flows
+>>>>>>> ea617f4 (sch_symphony: a domain owns its units, another number space begins anew)
  * change or if a domain that others use is joined or left; positions come back
  * with each flow's next step.
  *

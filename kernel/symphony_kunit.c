@@ -191,6 +191,34 @@ static void symphony_test_import(struct kunit *test)
 	symphony_table_put(to);
 }
 
+/*
+ * Another qdisc of the domain enters a job between the two halves of an import:
+ * what was reserved for it goes back.
+ */
+static void symphony_test_import_race(struct kunit *test)
+{
+	struct symphony_table *from = symphony_test_table(test, 4);
+	struct symphony_table *to = symphony_test_table(test, 4);
+	u32 expired = 0;
+	u32 job;
+
+	for (job = 1; job <= 3; job++)
+		symphony_test_job(from, job, 0, &expired);
+	/* a job that is found twice is known when its second state is copied */
+	from->jobs[2].job = 1;
+
+	local_bh_disable();
+	KUNIT_EXPECT_EQ(test, symphony_table_import(to, from), 0);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, to->nr_jobs, 2);
+	for (job = 11; job <= 12; job++)
+		KUNIT_EXPECT_NOT_NULL(test,
+				      symphony_test_job(to, job, 0, &expired));
+	KUNIT_EXPECT_EQ(test, to->nr_jobs, 4);
+	symphony_table_put(from);
+	symphony_table_put(to);
+}
+
 static void symphony_test_domain(struct kunit *test)
 {
 	struct symphony_table *a, *b;
@@ -213,6 +241,7 @@ static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_job_expiry),
 	KUNIT_CASE(symphony_test_job_reclaim),
 	KUNIT_CASE(symphony_test_import),
+	KUNIT_CASE(symphony_test_import_race),
 	KUNIT_CASE(symphony_test_domain),
 	{}
 };
@@ -820,6 +849,57 @@ static void symphony_test_resize(struct kunit *test)
 	rtnl_unlock();
 }
 
+/* Whoever joins a domain that was resized finds the table that is in use. */
+static void symphony_test_resized_domain(struct kunit *test)
+{
+	static const struct {
+		int type;
+		u32 value;
+	} changes[] = {
+		{ TCA_SYMPHONY_FLOWS, 128 },
+		{ TCA_SYMPHONY_JOBS, 77 },
+		{ TCA_SYMPHONY_PSN, TC_SYMPHONY_PSN_ABSOLUTE },
+	};
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch), *other;
+	struct Qdisc *first = t->sch;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_DOMAIN,
+						   99, false), 0);
+	for (i = 0; i < ARRAY_SIZE(changes); i++) {
+		KUNIT_EXPECT_EQ(test, symphony_test_change(test, changes[i].type,
+							   changes[i].value,
+							   false), 0);
+		rtnl_lock();
+		KUNIT_EXPECT_PTR_EQ(test, symphony_domain_find(&init_net, 99),
+				    q->table);
+		rtnl_unlock();
+	}
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_PSN,
+						   TC_SYMPHONY_PSN_RELATIVE,
+						   false), 0);
+
+	rtnl_lock();
+	t->sch = qdisc_create_dflt(netdev_get_tx_queue(t->dev, 0),
+				   &symphony_qdisc_ops, TC_H_MAKE(1U << 16, 2),
+				   NULL);
+	rtnl_unlock();
+	KUNIT_EXPECT_NOT_NULL(test, t->sch);
+	if (t->sch) {
+		other = qdisc_priv(t->sch);
+		KUNIT_EXPECT_EQ(test, symphony_test_change(test,
+							   TCA_SYMPHONY_DOMAIN,
+							   99, false), 0);
+		KUNIT_EXPECT_PTR_EQ(test, other->table, q->table);
+		KUNIT_EXPECT_EQ(test, other->config.jobs_max, 77);
+		rtnl_lock();
+		qdisc_put(t->sch);
+		rtnl_unlock();
+	}
+	t->sch = first;
+}
+
 /* A job that is silent for less than its window was long is not idle. */
 static void symphony_test_shorter_window(struct kunit *test)
 {
@@ -918,6 +998,7 @@ static struct kunit_case symphony_config_cases[] = {
 	KUNIT_CASE(symphony_test_defaults),
 	KUNIT_CASE(symphony_test_bounds),
 	KUNIT_CASE(symphony_test_resize),
+	KUNIT_CASE(symphony_test_resized_domain),
 	KUNIT_CASE(symphony_test_shorter_window),
 	KUNIT_CASE(symphony_test_small_seeds),
 	KUNIT_CASE(symphony_test_seed_places),

@@ -32,6 +32,22 @@ struct symphony_locks {
 } ____cacheline_aligned_in_smp;
 
 /**
+ * struct symphony_units - what the numbers in a table mean
+ * @window: ns, of which symphony_state::cnt_total and the like count the packets
+ * @proto: &enum tc_symphony_proto
+ * @step_source: &enum tc_symphony_step
+ * @psn: &enum tc_symphony_psn, of symphony_state::psn_rec
+ * @alpha_max: up to which symphony_state::alpha grows
+ */
+struct symphony_units {
+	u64 window;
+	u32 proto;
+	u32 step_source;
+	u32 psn;
+	u32 alpha_max;
+};
+
+/**
  * struct symphony_table - bounded tables of jobs and flows
  * @jobs: the jobs' states, @jobs_max of them; ::job is 0 in a free one
  * @buckets: heads of the hash chains, indices into @jobs
@@ -42,7 +58,7 @@ struct symphony_locks {
  * @hash_seed: secret of the flows' hash
  * @lock_mask: number of @locks minus one
  * @domain: number of the domain, 0 for a private table
- * @proto: &enum tc_symphony_proto of all its qdiscs; RTNL
+ * @units: of all its qdiscs; RTNL
  * @window: the longest window that its qdiscs ever had, ns
  * @idle: ns after which a silent job is forgotten; written under RTNL
  * @jobs_max: capacity
@@ -71,7 +87,7 @@ struct symphony_table {
 	u32 flow_mask;
 	u32 lock_mask;
 	u32 domain;
-	u32 proto;
+	struct symphony_units units;
 	u64 hash_seed[2];
 	u64 window;
 	u64 idle;
