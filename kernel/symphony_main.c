@@ -598,3 +598,6 @@ module_exit(symphony_module_exit);
 MODULE_ALIAS_NET_SCH("symphony");
 MODULE_DESCRIPTION("Symphony: step alignment of ring collectives");
 MODULE_LICENSE("GPL");
+#ifdef SYMPHONY_VERSION
+MODULE_VERSION(SYMPHONY_VERSION);
+#endif
