@@ -788,14 +788,10 @@ int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
  * @opt: TCA_OPTIONS or NULL; what it does not name stays as it is
  * @extack: where to explain a refusal
  *
-<<<<<<< HEAD
- * Keeps the jobs' states and all packets but those above a new limit. Anchors of flows are lost if flows
-=======
- * Keeps all packets, and the jobs' states unless proto, step or psn change, after
- * which they would be of another number space. Anchors of flows are lost if flows
->>>>>>> ea617f4 (sch_symphony: a domain owns its units, another number space begins anew)
- * change or if a domain that others use is joined or left; positions come back
- * with each flow's next step.
+ * Keeps all packets but those above a new limit, and the jobs' states unless
+ * proto, step or psn change, after which they would be of another number space.
+ * Anchors of flows are lost if flows change or if a domain that others use is
+ * joined or left; positions come back with each flow's next step.
  *
  * Context: RTNL held, may sleep.
  * Return: 0 or a negative errno with nothing changed.
