@@ -3,52 +3,59 @@
 #
 # Configuration under traffic: changes, children, devices, namespaces and the
 # module come and go while two floods and a reader of statistics run.
-# SECONDS_EACH (default 4) is the length of a part, MODULE a file to insert
-# where modprobe does not find the module.
+# SECONDS_EACH (default 4) is the length of a part, from the first packet on, which
+# has two rounds at least. MODULE is a file to insert where modprobe does not find
+# the module.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare
 each=${SECONDS_EACH:-4}
-children=""
 
-# The traffic of a part ends with it.
+# begin [JOBS]: the traffic of $part, which ends with it; what is done to it begins
+# with its packets.
 begin()
 {
+	: > "$tmp/reading"
+	"$flood" "$dev" 3600s 1 20 gso > "$tmp/sent1" & floods=$!
+	"$flood" "$dev" 3600s 2 "${1:-3000}" mix > "$tmp/sent2" & floods="$floods $!"
+	while [ -e "$tmp/reading" ]; do
+		tc -s qdisc show dev "$dev" > "$tmp/seen"
+	done 2> /dev/null & reader=$!
+	wait_for 120 passing "$dev"
+	tap_result $? "$part: traffic has begun"
 	end=$(($(date +%s) + each))
-	"$flood" "$1" "${each}s" 1 20 gso > "$tmp/sent1" & children=$!
-	"$flood" "$1" "${each}s" 2 "${2:-3000}" mix > "$tmp/sent2" & children="$children $!"
-	while [ "$(date +%s)" -lt "$end" ]; do
-		tc -s qdisc show dev "$1" > "$tmp/seen"
-	done 2> /dev/null & children="$children $!"
+	rounds=0
 }
 
 busy()
 {
 	rounds=$((rounds + 1))
-	[ "$(date +%s)" -lt "$end" ]
+	[ "$rounds" -le 2 ] || [ "$(date +%s)" -lt "$end" ]
 }
 
 finish()
 {
+	rm "$tmp/reading"
+	# shellcheck disable=SC2086	# numbers of processes
+	kill $floods
 	status=0
-	for child in $children; do
+	for child in $floods $reader; do
 		wait "$child" || status=1
 	done
-	echo "# $1: $rounds rounds, $(cat "$tmp/sent1" "$tmp/sent2" | tr '\n' ' ')packets"
-	tap_result "$status" "$1: traffic ran"
-	splats "$1: no complaint of the kernel"
-	rounds=0
+	for sent in "$tmp/sent1" "$tmp/sent2"; do
+		[ "$(cat "$sent")" -gt 0 ] || status=1
+	done
+	echo "# $part: $rounds rounds, $(cat "$tmp/sent1" "$tmp/sent2" | tr '\n' ' ')packets"
+	tap_result "$status" "$part: traffic ran"
+	splats "$part: no complaint of the kernel"
 }
 
 empty()
 {
-	if drained "$dev"; then
-		tap_result 0 "$1: nothing queued"
-	else
-		tap_result 1 "$1: nothing queued"
-	fi
+	drained "$dev"
+	tap_result $? "$part: nothing queued"
 }
 
 options()
@@ -84,7 +91,7 @@ changes()
 	tc qdisc add dev "$dev" root handle 5: symphony
 	tc filter add dev "$dev" parent 5: protocol all matchall classid 5:6
 	options | sed "s/^/qdisc change dev $dev root handle 5: symphony /" > "$tmp/batch"
-	begin "$dev"
+	begin
 	status=0
 	while busy; do
 		tc -batch "$tmp/batch" > "$tmp/err" 2>&1 || status=1
@@ -92,7 +99,7 @@ changes()
 	done
 	note < "$tmp/err"
 	tap_result "$status" "change: accepted"
-	finish change
+	finish
 	ip link del "$dev"
 }
 
@@ -100,22 +107,23 @@ refused()
 {
 	new_device
 	tc qdisc add dev "$dev" root handle 5: symphony proto uet idle 60s
-	begin "$dev" 3000
-	sleep 1
+	begin
+	wait_for 120 seen "$dev" '^ *jobs \([2-9]\|[1-9][0-9]\)'
+	tap_result $? "refused: there are jobs to make room for"
 	status=1
 	while busy; do
 		tc qdisc change dev "$dev" root handle 5: symphony jobs 1 2> "$tmp/err" || status=0
 	done
 	note < "$tmp/err"
 	tap_result "$status" "refused: a table too small for its jobs"
-	finish refused
+	finish
 	ip link del "$dev"
 }
 
 roots()
 {
 	new_device
-	begin "$dev"
+	begin
 	while busy; do
 		tc qdisc replace dev "$dev" root handle 5: symphony domain 1 limit 30
 		tc qdisc add dev "$dev" parent 5:1 handle 6: tbf rate 100mbit burst 5k limit 50k
@@ -125,7 +133,7 @@ roots()
 		tc qdisc del dev "$dev" root
 	done 2> "$tmp/err"
 	note < "$tmp/err"
-	finish "root"
+	finish
 	ip link del "$dev"
 }
 
@@ -136,7 +144,7 @@ grafts()
 	tc qdisc add dev "$dev" parent 9:1 handle 5: symphony k 1 warmup 0
 	tc qdisc add dev "$dev" parent 9:2 handle 4: symphony k 1 warmup 0
 	tc qdisc add dev "$dev" parent 9:3 handle 3: symphony k 1 warmup 0
-	begin "$dev"
+	begin
 	status=0
 	while busy; do
 		for parent in 3 4 5; do
@@ -152,8 +160,8 @@ grafts()
 	done 2> "$tmp/err"
 	note < "$tmp/err"
 	tap_result "$status" "graft: accepted"
-	finish graft
-	empty graft
+	finish
+	empty
 	ip link del "$dev"
 }
 
@@ -162,14 +170,14 @@ flaps()
 	new_device
 	tc qdisc add dev "$dev" root handle 5: symphony k 1 warmup 0
 	tc qdisc add dev "$dev" parent 5:1 handle 6: netem delay 5ms 2ms
-	begin "$dev"
+	begin
 	while busy; do
 		ip link set "$dev" down
 		tc -s qdisc show dev "$dev" > "$tmp/stats"
 		ip link set "$dev" up
 	done
-	finish flap
-	empty flap
+	finish
+	empty
 	ip link del "$dev"
 }
 
@@ -177,7 +185,7 @@ namespaces()
 {
 	new_device
 	tc qdisc add dev "$dev" root handle 5: symphony domain 1
-	begin "$dev"
+	begin
 	while busy; do
 		unshare -n sh -c "
 			ip link add name n0 numtxqueues 4 type dummy
@@ -194,8 +202,8 @@ namespaces()
 			tc -s qdisc show > /dev/null
 		" || break
 	done
-	finish namespace
-	empty namespace
+	finish
+	empty
 	ip link del "$dev"
 }
 
@@ -203,7 +211,7 @@ modules()
 {
 	new_device
 	tc qdisc add dev "$dev" root handle 5: symphony domain 1
-	begin "$dev"
+	begin
 	status=0
 	while busy; do
 		rmmod sch_symphony 2> /dev/null && status=1
@@ -217,37 +225,33 @@ modules()
 		tc qdisc add dev "$dev" root handle 5: symphony domain 1 || status=1
 	done
 	tap_result "$status" "module: held while in use, else not"
-	finish module
+	finish
 	ip link del "$dev"
 }
 
 exhaustion()
 {
+	no_job='table_full [1-9]'
+	no_flow='flows_replaced [1-9]'
 	new_device
 	tc qdisc add dev "$dev" root handle 5: symphony jobs 7 flows 4 idle 1ms window 1us
-	begin "$dev" 60
+	begin 60
 	before=$(awk '/^VmallocUsed|^Slab/ { sum += $2 } END { print sum }' /proc/meminfo)
 	while busy; do
-		sleep 1
+		wait_for 120 seen "$dev" "$no_job" "$no_flow" || break
 	done
-	finish exhaustion
+	finish
 	after=$(awk '/^VmallocUsed|^Slab/ { sum += $2 } END { print sum }' /proc/meminfo)
 	echo "# kernel memory: $before before, $after after, kB"
-	empty exhaustion
-	grep -q 'table_full [1-9]' "$tmp/stats"
+	empty
+	grep -q "$no_job" "$tmp/stats"
 	tap_result $? "exhaustion: jobs without room are counted"
-	grep -q 'flows_replaced [1-9]' "$tmp/stats"
+	grep -q "$no_flow" "$tmp/stats"
 	tap_result $? "exhaustion: flows without room are counted"
 	ip link del "$dev"
 }
 
-rounds=0
-changes
-refused
-roots
-grafts
-flaps
-namespaces
-exhaustion
-modules
+for part in changes refused roots grafts flaps namespaces exhaustion modules; do
+	"$part"
+done
 tap_done

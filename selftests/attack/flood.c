@@ -11,6 +11,8 @@
 #include <linux/if_packet.h>
 #include <linux/virtio_net.h>
 #include <net/if.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +35,7 @@ struct frame {
 	unsigned int len;
 };
 
+static atomic_bool stopped;
 static __u64 state;
 
 static __u32 rnd(__u32 below)
@@ -286,10 +289,16 @@ static void explain(void)
 	fprintf(stderr,
 		"usage: flood DEV COUNT [SEED [JOBS [data|mix|gso [fail]]]]\n"
 		"Send COUNT packets of up to JOBS jobs (default 20); with SECONDSs in place\n"
-		"of COUNT, for that long. data: valid WRITEs only; mix (default): everything;\n"
+		"of COUNT, for that long or until SIGTERM. data: valid WRITEs only; mix (default): everything;\n"
 		"gso: the same, some to be segmented. Prints how many the device took. fail: the\n"
 		"kernel's allocations for it are those that fault injection may let fail.\n");
 	exit(2);
+}
+
+static void stop(int sig)
+{
+	(void)sig;
+	stopped = true;
 }
 
 int main(int argc, char **argv)
@@ -325,10 +334,11 @@ int main(int argc, char **argv)
 			explain();
 	}
 
+	signal(SIGTERM, stop);
 	fd = open_port(argv[1]);
 	if (argc == 7)
 		may_fail();
-	for (i = 0; i < count && !(end && time(NULL) >= end); i++) {
+	for (i = 0; i < count && !stopped && !(end && time(NULL) >= end); i++) {
 		struct frame f;
 
 		build(&f, kind, jobs);

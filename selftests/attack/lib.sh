@@ -9,6 +9,8 @@ if [ -z "${ATTACK_NETNS:-}" ] && [ "$(id -u)" -eq 0 ]; then
 fi
 # shellcheck source=selftests/lib/tap.sh
 . "${here:?}/../lib/tap.sh"
+# shellcheck source=selftests/lib/wait.sh
+. "$here/../lib/wait.sh"
 # shellcheck source=scripts/complaints.sh
 . "$here/../../scripts/complaints.sh"
 
@@ -58,18 +60,34 @@ new_device()
 	ip link set "$dev" up
 }
 
-# drained DEV: 0 once every qdisc of the device holds nothing, 1 after two seconds.
+# seen DEV PATTERN...: whether each is in the statistics, which are left in $tmp/stats.
+seen()
+{
+	tc -s qdisc show dev "$1" > "$tmp/stats" || return 1
+	shift
+	for pattern; do
+		grep -q "$pattern" "$tmp/stats" || return 1
+	done
+}
+
+nothing_queued()
+{
+	tc -s qdisc show dev "$1" > "$tmp/stats" || return 1
+	! grep 'backlog .*requeues' "$tmp/stats" | grep -qv 'backlog 0b 0p'
+}
+
+# drained DEV: 0 once every qdisc of the device holds nothing, 1 after half a minute.
 drained()
 {
-	i=0
-	while [ $i -lt 20 ]; do
-		tc -s qdisc show dev "$1" > "$tmp/stats" || return 1
-		grep 'backlog .*requeues' "$tmp/stats" | grep -qv 'backlog 0b 0p' || return 0
-		sleep 0.1
-		i=$((i + 1))
-	done
+	wait_for 30 nothing_queued "$1" && return 0
 	note < "$tmp/stats"
 	return 1
+}
+
+# passing DEV: packets have left it. What sysfs shows is of another namespace.
+passing()
+{
+	awk -v dev="$1:" '$1 == dev { sent = $11 } END { exit !sent }' /proc/net/dev
 }
 
 # balanced: whether in each symphony of $tmp/stats every packet is in one class.

@@ -14,12 +14,15 @@ ip link add name atk1 type dummy
 ip link set atk1 up
 tc qdisc add dev atk1 root symphony domain 1
 "$flood" "$dev" 3600s 1 > "$tmp/sent" & traffic=$!
+wait_for 120 passing "$dev"
+tap_result $? "traffic has begun"
 for seed in 1 2 3; do
 	"$nlfuzz" "$dev" "${REQUESTS:-2000}" $seed
 	tap_result $? "requests of seed $seed"
 done
 kill $traffic
-wait $traffic 2> "$tmp/err"
+wait $traffic
+tap_result $? "traffic ran to the end"
 tc qdisc del dev "$dev" root 2> "$tmp/err"
 ip link del "$dev"
 ip link del atk1

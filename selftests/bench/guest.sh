@@ -9,6 +9,9 @@
 # and lines "value NAME NUMBER" for what is no round.
 
 set -eu
+# shellcheck source=selftests/lib/wait.sh
+. "$(dirname "$0")/../lib/wait.sh"
+
 fail()
 {
 	echo "guest.sh: $*" >&2
@@ -123,13 +126,7 @@ pktgen_set()
 # pktgen's thread obeys when it gets the processor, not when it is told.
 pktgen_wait()
 {
-	for _ in $(seq 200); do
-		if "$@" 2> /dev/null; then
-			return 0
-		fi
-		sleep 0.05
-	done
-	fail "pktgen: waited in vain for: $*"
+	wait_for 120 "$@" 2> /dev/null || fail "pktgen: waited in vain for: $*"
 }
 
 # pktgen GROUP DEVICES ROUNDS PACKETS: hands packets to the devices' qdiscs.

@@ -226,6 +226,7 @@ static void sleep_ns(u64 ns)
 		.tv_nsec = ns % 1000000000ULL,
 	};
 
+	/* time is meant: the qdisc's own clock must get there */
 	nanosleep(&ts, NULL);
 }
 

@@ -7,6 +7,8 @@
 # the router's port to the receiver, or "shell" for one on the router while
 # traffic goes on.
 set -eu
+# shellcheck source=selftests/lib/wait.sh
+. "$(dirname "$0")/../lib/wait.sh"
 PATH=$PATH:/usr/sbin:/sbin
 role=$1
 
@@ -28,16 +30,10 @@ watch_others()
 	kill -TERM 0
 }
 
-# wait_for SECONDS CMD...: until it succeeds.
-wait_for()
+# need SECONDS CMD...: wait for it or fail.
+need()
 {
-	local tries=$(($1 * 5))
-
-	shift
-	until "$@"; do
-		[ $((tries--)) -gt 0 ] || fail "waited in vain for: $*"
-		sleep 0.2
-	done
+	wait_for "$@" || fail "there is no: ${*:2}"
 }
 
 # meet NAME: go on when all three have come here.
@@ -47,7 +43,7 @@ meet()
 
 	: > "$SHARED/at-$1-$role"
 	for other in sender router receiver; do
-		wait_for 240 test -e "$SHARED/at-$1-$other"
+		need 240 test -e "$SHARED/at-$1-$other"
 	done
 }
 
@@ -102,17 +98,24 @@ receiver_start()
 	tcpdump -i eth0 -n -s 96 -B 65536 -w "$SHARED/$1/receiver.pcap" \
 		'udp dst port 4791 and dst host 198.51.100.2' 2> "$SHARED/$1/tcpdump.log" &
 	tcpdump=$!
-	wait_for 60 grep -q "listening on" "$SHARED/$1/tcpdump.log"
+	need 60 grep -q "listening on" "$SHARED/$1/tcpdump.log"
 	bandwidth_test > "$SHARED/$1/receiver.log" 2>&1 &
 	server=$!
-	wait_for 60 listening
+	need 60 listening
+}
+
+# Whether tcpdump, asked now or before, has written all that the kernel has for it.
+all_captured()
+{
+	kill -USR1 "$tcpdump"
+	tail -n 1 "$SHARED/$1/tcpdump.log" |
+		awk '/packets captured, / { same = $2 == $5 } END { exit !same }'
 }
 
 receiver_end()
 {
 	wait "$server" || fail "ib_write_bw failed, see $SHARED/$1/receiver.log"
-	# What is under way still has to arrive.
-	sleep 1
+	need 120 all_captured "$1"
 	kill -INT "$tcpdump"
 	wait "$tcpdump" || fail "tcpdump failed"
 	rdma_counters > "$SHARED/$1/counters-after"
@@ -207,7 +210,7 @@ router)
 esac
 meet up
 if [ "$role" = sender ]; then
-	wait_for 60 ping -q -c 1 -W 2 198.51.100.2 > /dev/null
+	need 60 ping -q -c 1 -W 2 198.51.100.2 > /dev/null
 fi
 while read -r -a phase <&4; do
 	case ${phase[0]} in

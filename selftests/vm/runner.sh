@@ -51,6 +51,24 @@ counts "twice nested" "3 0 0 0" \
 counts "nested plan is checked" "1 0 0 1" "1..1\n    1..2\n    ok 1 a\nok 1 suite\n"
 counts "a sum that fails alone" "1 1 0 0" "1..1\n    1..1\n    ok 1 a\nnot ok 1 suite\n"
 
+# sleeps NAME WANT LINES: WANT are the numbers of the lines that rest on a sleep.
+sleeps()
+{
+	printf '%b' "$3" > "$tmp/sleeps"
+	tap_equal "$1" "$2" "$(awk -f "$top/scripts/sleeps.awk" "$tmp/sleeps" |
+		cut -d : -f 2 | paste -s -d ' ')"
+}
+
+sleeps "a sleep in a row of commands" "2" "start &\nsleep 1\ncheck\n"
+sleeps "one in a function, below a loop" "5" "f()\n{\n\tfor i in 1; do\n\t\ttrue; done\n\tsleep 1\n}\n"
+sleeps "the pause of a loop" "" "until look; do\n\tsleep 0.1\ndone\nuntil look; do sleep 1; done\n"
+sleeps "one after the loop" "4" "until look; do\n\tsleep 0.1\ndone\nsleep 1\n"
+sleeps "what hangs" "" "true; sleep infinity\n"
+sleeps "a comment" "" "#\tsleep 1\n *\tsleep(1);\n"
+sleeps "of the time" "4" "# Time is meant.\nsleep 1\ntrue\nsleep 1\n"
+sleeps "of a program" "2 3 7" "{\n\tusleep(100);\n\tnanosleep(&ts, NULL);\n\tfor (;;)\n\t\tsleep(1);\n}\n\tssleep (1);\n"
+sleeps "of a test case" "1" '\t"sleep 0.2",\n'
+
 # run NAME WANT SCRIPT: WANT is the last line of the runner.
 run()
 {
@@ -72,7 +90,7 @@ run "a test that fails" "0 passed, 1 failed, 0 skipped status 1" 'echo 1..1; ech
 run "a test that dies" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; kill -9 $$'
 run "exit 1 with all points passed" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; exit 1'
 run "exit 0 with a failed point" "0 passed, 2 failed, 0 skipped status 1" 'echo 1..1; echo not ok 1'
-run "a test that hangs" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; sleep 60'
+run "a test that hangs" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; sleep infinity'
 run "a silent test" "0 passed, 1 failed, 0 skipped status 1" ':'
 run "a test that skips itself" "0 passed, 0 failed, 1 skipped status 0" 'echo no device; exit 4'
 

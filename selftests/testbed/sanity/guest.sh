@@ -347,8 +347,8 @@ test_removal()
 	equal "a run ends when its devices go" incomplete "$(cat $control/wait)"
 	try start || :
 	equal "and only a reset helps" "start: a run has begun, reset first" "$(cat /tmp/error)"
-	# frames that were under way
-	sleep 0.01
+	# Frames that were under way are gone then: the clock is a virtual one.
+	sleep 0.01	# time is meant
 }
 
 echo reset > $control/command
