@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # In a guest with two processors: two queues under mq, fed at the same time, with
-# a table each and with one table for both; jobs that come and go, and a domain
-# that is left and joined, meanwhile. Prints TAP 13.
+# a table each and with one table for both; jobs that come and go, and domains that
+# are left and joined, resized and changed, meanwhile. Prints TAP 13.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
+. "$top/selftests/lib/wait.sh"
 bench=$1
 file=/sys/kernel/debug/symphony_bench
 events=/sys/kernel/tracing/events/lock/contention_begin
-rounds=60
+rounds=20
 packets=2048
 warmup=4096
 
@@ -55,15 +56,76 @@ count()
 	tc -s -j qdisc show dev "$1" | jq "[.[] | select(.kind == \"symphony\") | .$2] | add"
 }
 
-# How often the domain of churn's first queue was another than before.
-changes_made()
+# jobs_of QUEUE: in the table of churn's queue
+jobs_of()
 {
-	awk '/symphony 11:/ {
-		domain = match($0, /domain [0-9]+/) ? substr($0, RSTART, RLENGTH) : ""
-		made += domain != before
-		before = domain
-	}
-	END { print made + 0 }' "$changes"
+	tc -s -j qdisc show dev churn | jq ".[] | select(.handle == \"1$1:\") | .jobs"
+}
+
+# Packets that have left churn.
+sent()
+{
+	cat /sys/class/net/churn/statistics/tx_packets
+}
+
+# change KIND QUEUE OPTION...: counted in made[KIND] if packets passed meanwhile.
+change()
+{
+	local kind=$1 queue=$2 before
+
+	shift 2
+	before=$(sent)
+	tc qdisc change dev churn parent "1:$queue" handle "1$queue:" symphony "$@" \
+		2>> "$churn/errors" || return 0
+	if [ "$(sent)" -gt "$before" ]; then
+		made[$kind]=$((made[$kind] + 1))
+	fi
+}
+
+# Whether there were enough changes of each kind.
+enough()
+{
+	local kind
+
+	for kind in "${!made[@]}"; do
+		[ "${made[$kind]}" -ge 10 ] || return 1
+	done
+}
+
+# Leave and join, alone and with the other queue, resize and reconfigure, once each.
+change_all()
+{
+	change leave 1 domain 0
+	change resize 1 jobs 5000
+	change join 1 domain 3		# nobody else's
+	change resize 1 jobs 4096
+	change join 2 domain 3		# the other queue's
+	change change 1 k 0.5 ecn_max 100000
+	change change 2 k 0.01 ecn_max 0
+	change leave 2 domain 0
+	change join 2 domain 2
+	change leave 1 domain 0
+	change join 1 domain 2
+}
+
+# Feeds churn again and again, and leaves in $churn/runs how often.
+feed_on()
+{
+	local runs=0
+
+	while [ ! -e "$churn/enough" ]; do
+		feed churn path=xmit queues=2 jobs=8191 rounds=10 > /dev/null
+		runs=$((runs + 1))
+		echo $runs > "$churn/runs"
+	done
+}
+
+# Idle jobs are forgotten where tables change.
+forgotten()
+{
+	tc qdisc change dev churn parent 1:1 handle 11: symphony domain 0
+	tc qdisc change dev churn parent 1:1 handle 11: symphony domain 2
+	[ "$(count churn jobs)" -eq 0 ]
 }
 
 begin_contention()
@@ -79,6 +141,8 @@ contention()
 	echo '!hist:keys=flags' > $events/trigger
 }
 
+# A lost lock may leave both processors in a loop: let that be the end.
+sysctl -q -w kernel.watchdog_thresh=10 kernel.softlockup_panic=1
 modprobe sch_symphony
 insmod "$bench"
 setup private symphony
@@ -113,40 +177,42 @@ tap_equal "churn: a job entered is in the table or expired" "$(count churn jobs_
 	$(($(count churn jobs_expired) + $(count churn jobs) / 2))
 tap_check "churn: jobs expired under traffic" [ "$(count churn jobs_expired)" -gt $((fed / 4)) ] || :
 
-# The first queue leaves the domain and comes back, with its jobs each time.
-changes=$(mktemp)
-while :; do
-	for domain in 0 3 2; do
-		echo "qdisc change dev churn parent 1:1 handle 11: symphony domain $domain"
-		echo "qdisc show dev churn"
-	done
-done | tc -force -batch - > "$changes" 2> "$changes.refused" &
-changer=$!
-until [ -s "$changes" ]; do
-	sleep 0.1
+# Meanwhile queues leave their domain and join another, tables become larger and
+# smaller, and configurations change.
+declare -A made=([leave]=0 [join]=0 [resize]=0 [change]=0)
+churn=$(mktemp -d)
+feed_on &
+feeder=$!
+wait_for 120 [ -e "$churn/runs" ] || :
+limit=$(($(date +%s) + 240))
+until enough || [ "$(date +%s)" -ge $limit ]; do
+	change_all
 done
-before=$(changes_made)
-feed churn queues=2 jobs=8191 rounds=400 > /dev/null
-made=$(($(changes_made) - before))
-kill $changer
-wait $changer || :
-fed=$((fed + 2 * (warmup + 400 * packets)))
-echo "# $made changes while packets passed"
-tap_check "changes: enough of them" [ "$made" -gt 20 ] || :
+: > "$churn/enough"
+wait $feeder || :
+fed=$((fed + 2 * $(cat "$churn/runs") * (warmup + 10 * packets)))
+for kind in leave join resize change; do
+	tap_check "changes: $kind, ${made[$kind]} times while packets passed" \
+		[ "${made[$kind]}" -ge 10 ] || :
+done
 tap_equal "changes: none was refused but for lack of room" "" \
-	"$(grep Error "$changes.refused" | grep -v "no room")"
+	"$(grep Error "$churn/errors" | grep -v "no room")"
 tap_equal "changes: every packet is data or finds the table full" $fed \
 	$(($(count churn data) + $(count churn table_full)))
-tc qdisc change dev churn parent 1:1 handle 11: symphony domain 2
-sleep 1
-tap_equal "changes: all jobs are forgotten in the end" 0 "$(count churn jobs)"
+tap_check "changes: all jobs are forgotten in the end" wait_for 120 forgotten || :
+
+# A table that was resized while only one queue had it is still the domain's.
 for queue in 1 2; do
 	tc qdisc change dev churn parent 1:$queue handle 1$queue: symphony idle 60s
 done
+tc qdisc change dev churn parent 1:1 handle 11: symphony domain 3
+tc qdisc change dev churn parent 1:1 handle 11: symphony jobs 5000
+tc qdisc change dev churn parent 1:2 handle 12: symphony domain 3
 full=$(count churn table_full)
-feed churn queues=2 jobs=4096 > /dev/null
-tap_equal "changes: the table holds as many jobs as ever" "8192 $full" \
-	"$(count churn jobs) $(count churn table_full)"
+feed churn queues=1 jobs=5000 > /dev/null
+tap_equal "changes: the table holds as many jobs as ever" "5000 $full" \
+	"$(jobs_of 1) $(count churn table_full)"
+tap_equal "changes: and is that of the queue that joined" "$(jobs_of 1)" "$(jobs_of 2)"
 
 if [ -e $events/hist ]; then
 	for dev in private domain; do

@@ -18,6 +18,9 @@
  * these calls are timed. path=xmit hands packets to dev_queue_xmit(),
  * path=receive to the device's receive side: both time all up to there.
  *
+ * path=qdisc holds the RTNL all the time, so that nobody replaces a qdisc. The
+ * others do not: qdiscs can be changed while packets pass.
+ *
  * Every packet is new and writable. Its headers are in the cache, since they
  * have just been written, unless cold=1 evicts them.
  */
@@ -137,7 +140,7 @@ static const struct bench_option bench_options[] = {
 struct bench_feeder {
 	const struct bench_spec *spec;
 	struct net_device *dev;
-	struct Qdisc *qdisc;	/* NULL if the device has no queue */
+	struct Qdisc *qdisc;	/* NULL if the device has no queue, or not needed */
 	struct completion done;
 	struct sk_buff *skbs[BENCH_BATCH];
 	u32 queue;
@@ -307,7 +310,10 @@ static struct sk_buff *bench_packet(struct bench_feeder *f)
 	skb->dev = f->dev;
 	skb->protocol = eth->h_proto;
 	qdisc_skb_cb(skb)->pkt_len = skb->len;
-	skb_set_queue_mapping(skb, f->queue);
+	if (spec->path == BENCH_XMIT)
+		skb_record_rx_queue(skb, f->queue);	/* is sent there */
+	else
+		skb_set_queue_mapping(skb, f->queue);
 	if (spec->hashed)
 		skb_set_hash(skb, place.flow * 0x9e3779b9, PKT_HASH_TYPE_L4);
 	return skb;
@@ -517,7 +523,7 @@ static int bench_feed_all(struct bench_feeder *feeders, u32 queues, u32 packets)
 static int bench_attach(struct bench_feeder *f, const struct bench_spec *spec,
 			struct net_device *dev, u32 queue)
 {
-	struct Qdisc *q;
+	struct Qdisc *q = NULL;
 
 	if (queue >= dev->real_num_tx_queues) {
 		pr_err("%s has no queue %u\n", dev->name, queue);
@@ -527,11 +533,12 @@ static int bench_attach(struct bench_feeder *f, const struct bench_spec *spec,
 		pr_err("%s is down\n", dev->name);
 		return -ENETDOWN;
 	}
-	q = rtnl_dereference(netdev_get_tx_queue(dev, queue)->qdisc);
+	if (spec->path == BENCH_QDISC)
+		q = rtnl_dereference(netdev_get_tx_queue(dev, queue)->qdisc);
 	f->spec = spec;
 	f->dev = dev;
 	f->queue = queue;
-	f->qdisc = q->enqueue ? q : NULL;
+	f->qdisc = q && q->enqueue ? q : NULL;
 	return 0;
 }
 
@@ -595,13 +602,43 @@ static int bench_rounds(struct bench_run *run)
 	return 0;
 }
 
-/* Holds the RTNL all the time, so that nobody replaces a qdisc. */
-static int bench_execute(struct bench_run *run)
+/* Finds the devices, and holds them. */
+static int bench_find_devices(struct bench_run *run)
 {
 	struct net *net = current->nsproxy->net_ns;
 	struct bench_spec *spec = &run->spec;
 	u32 dev, i;
-	int err = 0;
+	int err;
+
+	for (dev = 0; dev < spec->nr_devs; dev++) {
+		struct bench_feeder *f = bench_feeders_of(run, dev);
+
+		run->devs[dev] = dev_get_by_name(net, spec->devs[dev]);
+		if (!run->devs[dev]) {
+			pr_err("there is no device %s\n", spec->devs[dev]);
+			return -ENODEV;
+		}
+		for (i = 0; i < spec->queues; i++) {
+			err = bench_attach(&f[i], spec, run->devs[dev], i);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static void bench_put_devices(struct bench_run *run)
+{
+	u32 dev;
+
+	for (dev = 0; dev < run->spec.nr_devs && run->devs[dev]; dev++)
+		dev_put(run->devs[dev]);
+}
+
+static int bench_execute(struct bench_run *run)
+{
+	struct bench_spec *spec = &run->spec;
+	int err;
 
 	run->size = min_t(size_t, BENCH_OUTPUT, (size_t)spec->rounds *
 			  spec->nr_devs * spec->queues * BENCH_LINE + 1);
@@ -612,22 +649,14 @@ static int bench_execute(struct bench_run *run)
 		return -ENOMEM;
 
 	rtnl_lock();
-	for (dev = 0; dev < spec->nr_devs && !err; dev++) {
-		struct bench_feeder *f = bench_feeders_of(run, dev);
-		struct net_device *netdev;
-
-		netdev = __dev_get_by_name(net, spec->devs[dev]);
-		if (!netdev) {
-			pr_err("there is no device %s\n", spec->devs[dev]);
-			err = -ENODEV;
-			break;
-		}
-		for (i = 0; i < spec->queues && !err; i++)
-			err = bench_attach(&f[i], spec, netdev, i);
-	}
+	err = bench_find_devices(run);
+	if (spec->path != BENCH_QDISC)
+		rtnl_unlock();
 	if (!err)
 		err = bench_rounds(run);
-	rtnl_unlock();
+	if (spec->path == BENCH_QDISC)
+		rtnl_unlock();
+	bench_put_devices(run);
 	return err;
 }
 
