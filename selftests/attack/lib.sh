@@ -3,6 +3,8 @@
 # What the attacks share. Sourced, after "here" has been set to this directory.
 # FLOOD and NLFUZZ name the built programs if they are not in this directory.
 
+# shellcheck source=selftests/lib/help.sh
+. "${here:?}/../lib/help.sh"
 # An empty namespace of our own.
 if [ -z "${ATTACK_NETNS:-}" ] && [ "$(id -u)" -eq 0 ]; then
 	ATTACK_NETNS=1 exec unshare -n "$0" "$@"

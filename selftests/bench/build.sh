@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Build symphony_bench.ko in a copy of its source and print the file's name.
+. "$(dirname "$0")/../lib/help.sh"
 set -eu
 
 [ $# -ge 2 ] || {

@@ -7,6 +7,7 @@
 #	GROUP DEVICE PACKETS ENQUEUE_NS DEQUEUE_NS LOST
 #
 # and lines "value NAME NUMBER" for what is no round.
+. "$(dirname "$0")/../lib/help.sh"
 
 set -eu
 # shellcheck source=selftests/lib/wait.sh

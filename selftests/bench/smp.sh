@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # smp.sh [KERNEL]: two CPUs and one table, in a virtual machine. TAP 13.
+. "$(dirname "$0")/../lib/help.sh"
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)

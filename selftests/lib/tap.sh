@@ -3,6 +3,14 @@
 # TAP 13 for tests in shell. Sourced. A test calls tap_check, tap_result and
 # tap_skip once for each point, and tap_done at its end.
 
+# As help.sh, which may not lie beside this file's copies.
+case ${1:-} in
+-h|--help)
+	sed -n '/^#!/d; /^# SPDX/d; /^#/!q; s/^# \{0,1\}//p' "$0"
+	exit 0
+	;;
+esac
+
 tap_points=0
 tap_failed=0
 echo "TAP version 13"

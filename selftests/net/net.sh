@@ -5,6 +5,7 @@
 # byte by byte. Prints TAP 13; README.rst tells how to write vectors.
 #
 #	net.sh [-v] [-t TITLE] [FILE.vec]...
+. "$(dirname "$0")/../lib/help.sh"
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -6,6 +6,7 @@
 # "phases", a line for each pass of traffic: its name and the arguments of tc for
 # the router's port to the receiver, or "shell" for one on the router while
 # traffic goes on.
+. "$(dirname "$0")/../lib/help.sh"
 set -eu
 # shellcheck source=selftests/lib/wait.sh
 . "$(dirname "$0")/../lib/wait.sh"

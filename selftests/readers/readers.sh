@@ -3,6 +3,7 @@
 #
 # Programs that read what symphony says, against a live qdisc: pyroute2 with the
 # module of python/, and flent. Prints TAP 13.
+. "$(dirname "$0")/../lib/help.sh"
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)

@@ -6,6 +6,7 @@
 # the option and its range and leave no trace on the qdisc. Prints TAP 13.
 #
 #	policy.sh
+. "$(dirname "$0")/../lib/help.sh"
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

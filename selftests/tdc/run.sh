@@ -8,6 +8,7 @@
 # Without arguments all cases run, by the tdc that lib.sh finds. Each case has a
 # network namespace of its own, see nsPlugin.py, but for those about lo and
 # net.core.default_qdisc: run this in a virtual machine.
+. "$(dirname "$0")/../lib/help.sh"
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,6 +3,7 @@
 #
 # All unit tests: as built for use, and again with sanitizers on less input. TAP
 # 13, one point for each program with its own points nested.
+. "$(dirname "$0")/../lib/help.sh"
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

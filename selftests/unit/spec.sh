@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The YNL specification and the module for pyroute2 name the attributes of the
 # UAPI header, in its order.
+. "$(dirname "$0")/../lib/help.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 header=$top/include/uapi/linux/pkt_sch_symphony.h
 spec=$top/Documentation/netlink/specs/tc-symphony.yaml

@@ -92,7 +92,7 @@ dies()
 	: > "$tmp/count"
 	have=$(shift 3
 		COUNT=$tmp/count RUNS=$runs PATH=$tmp/bin:$PATH "$top/scripts/vm" --bare \
-			--out "$tmp/out" "$@" -- true 2> "$tmp/stderr" | paste -s -d ,
+			--accel tcg --out "$tmp/out" "$@" -- true 2> "$tmp/stderr" | paste -s -d ,
 		echo "${PIPESTATUS[0]} $(wc -l < "$tmp/count")")
 	tap_equal "$name" "$want" "$(echo "$have" | tac | paste -s -d ' ')"
 }
@@ -110,6 +110,15 @@ dies "a guest that never came up is started again" "early end" "0 2 output of ru
 dies "with a cable too" "early end" "0 2 output of run 2" "${nic[@]}"
 dies "that too only once" "early early end" "123 2 "
 dies "taint flags that are missing are not clean" "untold" "99 1 output of run 1"
+
+# The answer that is remembered is not to be this machine's.
+mkdir "$tmp/kvm-cache"
+ln -s "$cache/kernels" "$cache/initramfs" "$tmp/kvm-cache/"
+export SYMPHONY_CACHE="$tmp/kvm-cache"
+dies "with KVM flags are never the emulator's fault" "822b2202 end" "125 1 output of run 1" --accel kvm
+dies "a guest that does not come up with KVM does without" "early end" "0 2 output of run 2" --accel kvm
+tap_equal "and that is remembered" tcg "$(sed -n 2p "$tmp/kvm-cache/accel")"
+unset SYMPHONY_CACHE
 
 # A cache without an initramfs, and a program that fails to make one.
 mkdir "$tmp/cache"

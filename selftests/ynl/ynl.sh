@@ -5,6 +5,7 @@
 # scripts/tc-spec makes of the kernel's. Prints TAP 13.
 #
 #	ynl.sh [TREE]...	kernels' trees, by default linux-source
+. "$(dirname "$0")/../lib/help.sh"
 set -u
 if [ "${YNL_UNSHARED:-}" != 1 ]; then
 	YNL_UNSHARED=1 exec unshare -n "$0" "$@"

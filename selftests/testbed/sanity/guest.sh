@@ -3,6 +3,7 @@
 #
 # Tests of the test device, the traffic module and the topology builder, in
 # User Mode Linux with virtual time: guest.sh TOPO [quick]. run.sh makes TAP of it.
+. "$(dirname "$0")/../../lib/help.sh"
 
 set -eu
 topo=$1

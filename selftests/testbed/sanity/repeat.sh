@@ -4,6 +4,7 @@
 # A ring under ECMP with congestion, for the hash of its records and the speed:
 # repeat.sh TOPO SEED. Codel's threshold marks without tossing a coin, which the
 # kernel would not toss alike in guests that start differently.
+. "$(dirname "$0")/../../lib/help.sh"
 
 set -eu
 topo=$1

@@ -4,6 +4,7 @@
 # With an hrtimer instead of a thread behind the events: timer.sh TOPO MODULES,
 # which are not loaded yet.
 # The hash of seed 1 must be that of repeat.sh.
+. "$(dirname "$0")/../../lib/help.sh"
 
 set -eu
 topo=$1
