@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 
+#include <linux/delay.h>
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
@@ -18,6 +19,7 @@
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
+#include "symphony_queue.h"
 
 #define SYMPHONY_TEST_IDLE	(60 * NSEC_PER_SEC)
 #define SYMPHONY_TEST_PAYLOAD	64
@@ -722,6 +724,374 @@ static struct kunit_suite symphony_path_suite = {
 	.test_cases = symphony_path_cases,
 };
 
+/* Queue order */
+
+static int symphony_test_order_init(struct kunit *test)
+{
+	int err = symphony_test_init(test);
+
+	if (err)
+		return err;
+	return symphony_test_change(test, TCA_SYMPHONY_QUEUE,
+				    TC_SYMPHONY_QUEUE_ORDER, false);
+}
+
+/* Takes the packet, as a parent does. */
+static int symphony_test_put(struct kunit *test, struct sk_buff *skb)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *to_free = NULL;
+	int ret;
+
+	qdisc_skb_cb(skb)->pkt_len = skb->len;
+	local_bh_disable();
+	ret = t->sch->ops->enqueue(skb, t->sch, &to_free);
+	local_bh_enable();
+	kfree_skb_list(to_free);
+	return ret;
+}
+
+static void symphony_test_put_data(struct kunit *test, u16 step, u32 psn)
+{
+	KUNIT_EXPECT_EQ(test, NET_XMIT_SUCCESS,
+			symphony_test_put(test,
+					  symphony_test_skb(test, step, psn,
+							    0x07,
+							    INET_ECN_ECT_0)));
+}
+
+static void symphony_test_waiting(struct kunit *test, u32 packets)
+{
+	struct symphony_test *t = test->priv;
+
+	KUNIT_EXPECT_EQ(test, t->sch->q.qlen, packets);
+	KUNIT_EXPECT_EQ(test, t->sch->qstats.backlog,
+			packets * SYMPHONY_TEST_LEN);
+}
+
+static u8 symphony_test_psn(const struct sk_buff *skb)
+{
+	return skb->data[SYMPHONY_TEST_BTH + 11];
+}
+
+/* The next packet has this PSN. */
+static void symphony_test_take(struct kunit *test, u8 psn)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *skb;
+
+	local_bh_disable();
+	skb = qdisc_dequeue_peeked(t->sch);
+	local_bh_enable();
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	KUNIT_EXPECT_EQ(test, symphony_test_psn(skb), psn);
+	kfree_skb(skb);
+}
+
+static void symphony_test_nothing(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+
+	symphony_test_waiting(test, 0);
+	local_bh_disable();
+	KUNIT_EXPECT_NULL(test, t->sch->ops->dequeue(t->sch));
+	local_bh_enable();
+}
+
+static void symphony_test_steps(struct kunit *test)
+{
+	static const u8 order[] = { 2, 4, 3, 1, 5 };
+	static const u16 steps[] = { 7, 5, 6, 5, 7 };
+	int i;
+
+	/* no reading of the clock is shared, and no two arrivals are one */
+	symphony_test_change(test, TCA_SYMPHONY_WINDOW, TC_SYMPHONY_WINDOW_MIN,
+			     true);
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		symphony_test_put_data(test, steps[i], i + 1);
+		udelay(2);
+	}
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DATA, 0);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		symphony_test_waiting(test, ARRAY_SIZE(order) - i);
+		symphony_test_take(test, order[i]);
+	}
+	symphony_test_nothing(test);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DATA, 5);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_ORDER_PASSED, 3);
+}
+
+/* What the judge asks for comes through the control block. */
+static void symphony_test_cb(struct kunit *test)
+{
+	struct symphony_pkt in = {
+		.psn = U32_MAX, .flow = 0xfedcba9876543210ULL, .step = U16_MAX,
+		.flags = 0x15, .ecn = 2, .ip_version = 6, .ip_offset = 0xfedc,
+	};
+	struct symphony_table *table = symphony_test_table(test, 8);
+	struct symphony_pkt out = {};
+	struct symphony_cb cb;
+
+	symphony_cb_write(&cb, &in, SYMPHONY_STEPLESS, 0x12345678);
+	symphony_cb_read(&cb, &out);
+	KUNIT_EXPECT_EQ(test, cb.when, 0x12345678);
+	KUNIT_EXPECT_EQ(test, (u32)cb.class, SYMPHONY_STEPLESS);
+	KUNIT_EXPECT_EQ(test, out.psn, in.psn);
+	KUNIT_EXPECT_EQ(test, out.step, in.step);
+	KUNIT_EXPECT_EQ(test, out.flags, in.flags);
+	KUNIT_EXPECT_EQ(test, out.ecn, in.ecn);
+	KUNIT_EXPECT_EQ(test, out.ip_version, in.ip_version);
+	KUNIT_EXPECT_EQ(test, out.ip_offset, in.ip_offset);
+	/* the same tag, and the same set even in the largest table */
+	KUNIT_EXPECT_EQ(test, (u32)out.flow, (u32)in.flow);
+	table->flow_mask = TC_SYMPHONY_FLOWS_MAX / SYMPHONY_FLOW_WAYS - 1;
+	KUNIT_EXPECT_EQ(test, symphony_flow_bucket(table, out.flow),
+			symphony_flow_bucket(table, in.flow));
+	symphony_table_put(table);
+}
+
+/* A parent that peeks gets the packet that it then dequeues, judged once. */
+static void symphony_test_peek(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *skb;
+
+	symphony_test_put_data(test, 6, 1);
+	symphony_test_put_data(test, 5, 2);
+	local_bh_disable();
+	skb = t->sch->ops->peek(t->sch);
+	KUNIT_EXPECT_PTR_EQ(test, t->sch->ops->peek(t->sch), skb);
+	local_bh_enable();
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	KUNIT_EXPECT_EQ(test, symphony_test_psn(skb), 2);
+	symphony_test_waiting(test, 2);
+	/* what was promised goes first, also if an earlier step comes */
+	symphony_test_put_data(test, 4, 3);
+	symphony_test_take(test, 2);
+	symphony_test_take(test, 3);
+	symphony_test_take(test, 1);
+	symphony_test_nothing(test);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DATA, 3);
+}
+
+static void symphony_test_reset(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	struct sk_buff *skb[3];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(skb); i++) {
+		skb[i] = symphony_test_skb(test, 5 + i % 2, i, 0x07,
+					   INET_ECN_ECT_0);
+		symphony_test_put(test, skb_get(skb[i]));
+	}
+	rtnl_lock();
+	qdisc_reset(t->sch);
+	rtnl_unlock();
+	symphony_test_nothing(test);
+	KUNIT_EXPECT_EQ(test, q->queue->order.packets, 0);
+	KUNIT_EXPECT_EQ(test, q->queue->order.nr_fifos, 0);
+	for (i = 0; i < ARRAY_SIZE(skb); i++) {
+		KUNIT_EXPECT_FALSE(test, skb_shared(skb[i]));
+		kfree_skb(skb[i]);
+	}
+	symphony_test_put_data(test, 5, 9);
+	symphony_test_take(test, 9);
+}
+
+/* The parent counts a packet just if it hears of success. */
+static void symphony_test_overload(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_LIMIT, 3,
+						   false), 0);
+	symphony_test_put_data(test, 5, 1);
+	symphony_test_put_data(test, 6, 2);
+	symphony_test_put_data(test, 7, 3);
+	/* the furthest goes for it */
+	skb = symphony_test_skb(test, 5, 4, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	symphony_test_waiting(test, 3);
+	/* itself */
+	skb = symphony_test_skb(test, 9, 5, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	symphony_test_waiting(test, 3);
+	/* another's, which the parent has counted */
+	skb = symphony_test_skb(test, 0, 6, 0x11, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_SUCCESS);
+	symphony_test_waiting(test, 3);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_AHEAD, 3);
+	KUNIT_EXPECT_EQ(test, t->sch->qstats.drops, 3);
+	symphony_test_take(test, 6);
+	symphony_test_take(test, 1);
+	symphony_test_take(test, 4);
+	symphony_test_nothing(test);
+
+	/* a packet larger than all the room there is */
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test,
+						   TCA_SYMPHONY_LIMIT_BYTES, 1,
+						   false), 0);
+	skb = symphony_test_skb(test, 5, 7, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	symphony_test_nothing(test);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_LAGGARD, 1);
+}
+
+static void symphony_test_trim(struct kunit *test)
+{
+	symphony_test_put_data(test, 5, 1);
+	symphony_test_put_data(test, 7, 2);
+	symphony_test_put_data(test, 6, 3);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2,
+						   false), 0);
+	symphony_test_waiting(test, 2);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_AHEAD, 1);
+	symphony_test_take(test, 1);
+	symphony_test_take(test, 3);
+	symphony_test_nothing(test);
+}
+
+/* Both ways, with packets in either place. */
+static void symphony_test_switch(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+
+	symphony_test_put_data(test, 7, 1);
+	symphony_test_put_data(test, 6, 2);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_QUEUE,
+						   TC_SYMPHONY_QUEUE_CHILD,
+						   false), 0);
+	KUNIT_EXPECT_PTR_NE(test, q->qdisc, &noop_qdisc);
+	symphony_test_put_data(test, 9, 3);
+	symphony_test_put_data(test, 5, 4);
+	symphony_test_waiting(test, 4);
+	/* and back, before anything has left */
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_QUEUE,
+						   TC_SYMPHONY_QUEUE_ORDER,
+						   false), 0);
+	symphony_test_put_data(test, 4, 5);
+	symphony_test_waiting(test, 5);
+	symphony_test_take(test, 3);
+	symphony_test_take(test, 4);
+	symphony_test_take(test, 5);
+	symphony_test_take(test, 2);
+	symphony_test_take(test, 1);
+	symphony_test_nothing(test);
+	/* whatever change comes next gives up what is empty */
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_QUEUE,
+						   TC_SYMPHONY_QUEUE_ORDER,
+						   false), 0);
+	KUNIT_EXPECT_PTR_EQ(test, q->qdisc, &noop_qdisc);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_QUEUE,
+						   TC_SYMPHONY_QUEUE_CHILD,
+						   false), 0);
+	KUNIT_EXPECT_NULL(test, q->queue);
+	symphony_test_put_data(test, 7, 6);
+	symphony_test_put_data(test, 6, 7);
+	symphony_test_take(test, 6);
+	symphony_test_take(test, 7);
+	symphony_test_nothing(test);
+}
+
+static int symphony_test_graft(struct kunit *test, struct Qdisc *new)
+{
+	struct symphony_test *t = test->priv;
+	struct netlink_ext_ack extack = {};
+	struct Qdisc *old = NULL;
+	int err;
+
+	err = t->sch->ops->cl_ops->graft(t->sch, 1, new, &old, &extack);
+	if (err)
+		KUNIT_EXPECT_NOT_NULL(test, extack._msg);
+	else
+		qdisc_put(old);
+	return err;
+}
+
+static void symphony_test_no_child(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct Qdisc *child;
+
+	rtnl_lock();
+	child = qdisc_create_dflt(netdev_get_tx_queue(t->dev, 0),
+				  &pfifo_qdisc_ops, TC_H_MAKE(1, 1), NULL);
+	KUNIT_EXPECT_NOT_NULL(test, child);
+	KUNIT_EXPECT_EQ(test, symphony_test_graft(test, child), -EOPNOTSUPP);
+	KUNIT_EXPECT_NULL(test, t->sch->ops->cl_ops->leaf(t->sch, 1));
+	qdisc_put(child);
+	rtnl_unlock();
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_MODE,
+						   TC_SYMPHONY_MODE_PRIO,
+						   false), -EINVAL);
+}
+
+/* Thresholds follow the room, until somebody sets one. */
+static void symphony_test_room(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+
+	KUNIT_EXPECT_EQ(test, q->config.limit, 65536);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 8 << 20);
+	KUNIT_EXPECT_EQ(test, q->ramp.min + q->ramp.span, 32 << 20);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT_BYTES, 8000, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 1000);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 256);
+	symphony_test_change(test, TCA_SYMPHONY_ECN_MAX, 77, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 0);
+	KUNIT_EXPECT_EQ(test, q->ramp.span, 77);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 3, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.span, 77);
+	symphony_test_change(test, TCA_SYMPHONY_ECN_MAX, 0, false);
+	KUNIT_EXPECT_FALSE(test, q->congestion);
+}
+
+static void symphony_test_memory(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+
+	KUNIT_EXPECT_LT(test, symphony_queue_memory(q->queue), SZ_1M);
+}
+
+static struct kunit_case symphony_order_cases[] = {
+	KUNIT_CASE(symphony_test_linear),
+	KUNIT_CASE(symphony_test_lagging),
+	KUNIT_CASE(symphony_test_paged),
+	KUNIT_CASE(symphony_test_cloned),
+	KUNIT_CASE(symphony_test_shared),
+	KUNIT_CASE(symphony_test_no_room),
+	KUNIT_CASE(symphony_test_tagged),
+	KUNIT_CASE(symphony_test_gso),
+#ifdef CONFIG_NET_CLS_ACT
+	KUNIT_CASE(symphony_test_filters),
+#endif
+	KUNIT_CASE(symphony_test_steps),
+	KUNIT_CASE(symphony_test_cb),
+	KUNIT_CASE(symphony_test_peek),
+	KUNIT_CASE(symphony_test_reset),
+	KUNIT_CASE(symphony_test_overload),
+	KUNIT_CASE(symphony_test_trim),
+	KUNIT_CASE(symphony_test_switch),
+	KUNIT_CASE(symphony_test_no_child),
+	KUNIT_CASE(symphony_test_room),
+	KUNIT_CASE(symphony_test_memory),
+	{}
+};
+
+static struct kunit_suite symphony_order_suite = {
+	.name = "symphony_order",
+	.init = symphony_test_order_init,
+	.exit = symphony_test_exit,
+	.test_cases = symphony_order_cases,
+};
+
 /* Configuration */
 
 static struct symphony_config *symphony_test_config(struct kunit *test)
@@ -795,6 +1165,15 @@ static void symphony_test_bounds(struct kunit *test)
 		{ TCA_SYMPHONY_SHIELD, false, -ERANGE, 65 },
 		{ TCA_SYMPHONY_ECN_MIN, false, 0, 1 },
 		{ TCA_SYMPHONY_ECN_MAX, false, 0, 0 },
+		{ TCA_SYMPHONY_QUEUE, false, 0, TC_SYMPHONY_QUEUE_ORDER },
+		{ TCA_SYMPHONY_QUEUE, false, -ERANGE, __TC_SYMPHONY_QUEUE_MAX },
+		{ TCA_SYMPHONY_PATIENCE, true, -ERANGE,
+		  TC_SYMPHONY_PATIENCE_MIN - 1 },
+		{ TCA_SYMPHONY_PATIENCE, true, 0, TC_SYMPHONY_PATIENCE_MIN },
+		{ TCA_SYMPHONY_PATIENCE, true, 0, TC_SYMPHONY_PATIENCE_MAX },
+		{ TCA_SYMPHONY_LIMIT_BYTES, false, -ERANGE, 0 },
+		{ TCA_SYMPHONY_LIMIT_BYTES, false, 0,
+		  TC_SYMPHONY_LIMIT_BYTES_MAX },
 		{ TCA_SYMPHONY_MAX + 1, false, -EINVAL, 0 },
 	};
 	int i;
@@ -1013,4 +1392,4 @@ static struct kunit_suite symphony_config_suite = {
 };
 
 kunit_test_suites(&symphony_table_suite, &symphony_path_suite,
-		  &symphony_config_suite);
+		  &symphony_order_suite, &symphony_config_suite);

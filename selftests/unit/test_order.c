@@ -1,0 +1,681 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The order of service against a model that keeps every packet in an array and
+ * does what the description says, word for word; what follows from it for queue
+ * pairs, waits and shares is checked for itself.
+ */
+#include <string.h>
+
+#include "tap.h"
+
+struct qdisc_skb_cb {
+	unsigned char data[20];
+};
+
+/* As much of it as symphony_order.h asks for, and what the model knows. */
+struct sk_buff {
+	struct sk_buff *next;
+	struct sk_buff *prev;
+	u32 len;
+	struct qdisc_skb_cb cb __attribute__((aligned(8)));
+	u32 id;
+	u32 job;
+	u32 qp;
+};
+
+#define qdisc_skb_cb(skb)	((struct qdisc_skb_cb *)&(skb)->cb)
+#define qdisc_pkt_len(skb)	((skb)->len)
+
+#include "symphony_order.h"
+
+#define PACKETS		16384
+#define STEP_BITS	14
+#define PATIENCE	500
+
+/* --- the order under test --- */
+
+static struct symphony_member members[SYMPHONY_MEMBERS];
+static struct symphony_fifo fifos[SYMPHONY_FIFOS];
+static u16 buckets[1 << SYMPHONY_BUCKET_BITS];
+static struct symphony_order order;
+
+/* --- the model --- */
+
+struct model_fifo {
+	u16 first;
+	u16 last;
+	u32 nr;
+	u32 room;
+	struct sk_buff **packet;
+};
+
+struct model_member {
+	bool used;
+	bool in_turn;
+	u32 job;
+	s32 deficit;
+	u32 nr;
+	struct model_fifo *fifo[SYMPHONY_FIFOS_JOB + 1];
+};
+
+static struct model {
+	struct model_member member[SYMPHONY_MEMBERS];
+	u32 turn[SYMPHONY_MEMBERS];
+	u32 nr_turn;
+	u32 more;
+	s32 credit;
+	u32 victim;
+	u32 victim_left;
+	u32 runner_up;
+	bool shared;	/* FIFOs, by several steps */
+	bool spilled;	/* jobs into members of several */
+	bool exhausted;	/* FIFOs beyond each member's first */
+} model;
+
+static u64 random_state = 1;
+static struct sk_buff pool[PACKETS];
+static struct sk_buff *unused[PACKETS];
+static u32 nr_unused;
+static u32 now;
+
+static u32 rnd_below(u32 n)
+{
+	return random_below(&random_state, n);
+}
+
+static void fifo_free(struct model_fifo *f)
+{
+	free(f->packet);
+	free(f);
+}
+
+static void fifo_append(struct model_fifo *f, struct sk_buff *skb)
+{
+	if (f->nr == f->room) {
+		f->room = 2 * f->room + 4;
+		f->packet = realloc(f->packet, f->room * sizeof(f->packet[0]));
+	}
+	f->packet[f->nr++] = skb;
+}
+
+static void begin(u32 quantum, u32 patience)
+{
+	u32 i, j;
+
+	for (i = 0; i < SYMPHONY_MEMBERS; i++)
+		for (j = 0; j < model.member[i].nr; j++)
+			fifo_free(model.member[i].fifo[j]);
+	memset(&model, 0, sizeof(model));
+	memset(members, 0, sizeof(members));
+	memset(fifos, 0, sizeof(fifos));
+	order = (struct symphony_order) {
+		.members = members,
+		.fifos = fifos,
+		.buckets = buckets,
+		.multiplier = 0x9e3779b1,
+		.quantum = quantum,
+		.patience = patience,
+		.step_bits = STEP_BITS,
+	};
+	symphony_order_init(&order);
+	for (i = 0; i < SYMPHONY_MEMBER_JOBS; i++) {
+		model.member[i].used = true;
+		model.member[i].nr = 1;
+		model.member[i].fifo[0] = calloc(1, sizeof(struct model_fifo));
+	}
+	model.credit = 65536;
+	model.victim = SYMPHONY_NONE;
+	for (i = 0; i < PACKETS; i++)
+		unused[i] = &pool[i];
+	nr_unused = PACKETS;
+	now = random64(&random_state);
+}
+
+static s32 diff(u16 a, u16 b)
+{
+	s32 d = (a - b) & 0x3fff;
+
+	return d >= 0x2000 ? d - 0x4000 : d;
+}
+
+static u32 fifo_bytes(const struct model_fifo *f)
+{
+	u32 i, bytes = 0;
+
+	for (i = 0; i < f->nr; i++)
+		bytes += f->packet[i]->len;
+	return bytes;
+}
+
+static u32 member_bytes(u32 i)
+{
+	u32 j, bytes = 0;
+
+	for (j = 0; j < model.member[i].nr; j++)
+		bytes += fifo_bytes(model.member[i].fifo[j]);
+	return bytes;
+}
+
+static u32 member_packets(u32 i)
+{
+	u32 j, packets = 0;
+
+	for (j = 0; j < model.member[i].nr; j++)
+		packets += model.member[i].fifo[j]->nr;
+	return packets;
+}
+
+static u32 all_bytes(void)
+{
+	u32 i, bytes = 0;
+
+	for (i = 0; i < SYMPHONY_MEMBERS; i++)
+		bytes += member_bytes(i);
+	return bytes;
+}
+
+static bool others_wait(void)
+{
+	u32 i;
+
+	for (i = 1; i < SYMPHONY_MEMBERS; i++)
+		if (member_packets(i))
+			return true;
+	return false;
+}
+
+static u32 model_member(u32 job)
+{
+	u32 bucket = job * order.multiplier >> 21;
+	u32 spill = 2 + bucket % 8;
+	u32 i;
+
+	for (i = SYMPHONY_MEMBER_JOBS; i < SYMPHONY_MEMBERS; i++)
+		if (model.member[i].used && model.member[i].job == job)
+			return i;
+	if (member_packets(spill)) {
+		model.spilled = true;
+		return spill;
+	}
+	for (i = SYMPHONY_MEMBER_JOBS; i < SYMPHONY_MEMBERS; i++)
+		if (!model.member[i].used)
+			break;
+	return i < SYMPHONY_MEMBERS ? SYMPHONY_NONE : spill;
+}
+
+static void fifo_remove(struct model_member *m, u32 j)
+{
+	fifo_free(m->fifo[j]);
+	memmove(&m->fifo[j], &m->fifo[j + 1], (m->nr - j - 1) * sizeof(m->fifo[0]));
+	m->nr--;
+	if (m->nr)
+		model.more--;
+	if (m->nr == 1)
+		model.victim_left = 0;
+}
+
+static struct model_fifo *model_fifo(struct model_member *m, u16 step)
+{
+	struct model_fifo *f, *furthest;
+	u32 i, j;
+
+	for (j = 0; j < m->nr; j++)
+		if (diff(step, m->fifo[j]->last) <= 0)
+			break;
+	if (j < m->nr && diff(step, m->fifo[j]->first) >= 0)
+		return m->fifo[j];
+	if (m->nr && (m->nr == SYMPHONY_FIFOS_JOB ||
+		      model.more == SYMPHONY_FIFOS_MORE)) {
+		model.shared = true;
+		if (model.more == SYMPHONY_FIFOS_MORE)
+			model.exhausted = true;
+		f = m->fifo[m->nr - 1];
+		if (j == m->nr) {
+			f->last = step;
+			return f;
+		}
+		if (j == m->nr - 1) {
+			f->first = step;
+			return f;
+		}
+		furthest = f;
+		f = m->fifo[m->nr - 2];
+		for (i = 0; i < furthest->nr; i++)
+			fifo_append(f, furthest->packet[i]);
+		f->last = furthest->last;
+		fifo_remove(m, m->nr - 1);
+	}
+	if (m->nr)
+		model.more++;
+	f = calloc(1, sizeof(*f));
+	f->first = step;
+	f->last = step;
+	memmove(&m->fifo[j + 1], &m->fifo[j], (m->nr - j) * sizeof(m->fifo[0]));
+	m->fifo[j] = f;
+	m->nr++;
+	if (m->nr == 2)
+		model.victim_left = 0;
+	return f;
+}
+
+static void model_put(u32 i, struct sk_buff *skb)
+{
+	struct model_member *m = &model.member[i];
+	struct model_fifo *f = m->fifo[0];
+
+	m->used = true;
+	if (i >= SYMPHONY_MEMBER_JOBS) {
+		m->job = skb->job;
+		f = model_fifo(m, symphony_cb(skb)->step);
+	}
+	fifo_append(f, skb);
+	if (!m->in_turn && i != SYMPHONY_MEMBER_CONTROL) {
+		m->in_turn = true;
+		m->deficit = order.quantum;
+		model.turn[model.nr_turn++] = i;
+	}
+}
+
+static u32 model_turn(void)
+{
+	if (member_packets(0) && (model.credit > 0 || !others_wait()))
+		return 0;
+	for (;;) {
+		u32 i = model.turn[0];
+		struct model_member *m = &model.member[i];
+
+		if (member_packets(i) && m->deficit > 0)
+			return i;
+		memmove(model.turn, model.turn + 1, --model.nr_turn * sizeof(model.turn[0]));
+		if (m->deficit > 0) {
+			m->in_turn = false;
+			m->used = i < SYMPHONY_MEMBER_JOBS;
+			continue;
+		}
+		m->deficit += order.quantum;
+		model.turn[model.nr_turn++] = i;
+	}
+}
+
+static u32 head_since(const struct model_fifo *f)
+{
+	return symphony_cb(f->packet[0])->when;
+}
+
+static void model_remove(u32 i, u32 j, u32 at)
+{
+	struct model_member *m = &model.member[i];
+	struct model_fifo *f = m->fifo[j];
+
+	memmove(f->packet + at, f->packet + at + 1, (f->nr - at - 1) * sizeof(f->packet[0]));
+	f->nr--;
+	if (!f->nr && i >= SYMPHONY_MEMBER_JOBS)
+		fifo_remove(m, j);
+}
+
+static struct sk_buff *model_take(struct symphony_taken *taken)
+{
+	u32 j, i = model_turn(), oldest = 0, next = 0;
+	struct model_member *m = &model.member[i];
+	struct sk_buff *skb;
+
+	for (j = 1; j < m->nr; j++)
+		if ((s32)(head_since(m->fifo[j]) - head_since(m->fifo[oldest])) < 0)
+			oldest = j;
+	if (now - head_since(m->fifo[oldest]) > order.patience)
+		next = oldest;
+	skb = m->fifo[next]->packet[0];
+	taken->member = i;
+	taken->passed = next != oldest;
+	taken->waited = now - symphony_cb(skb)->when;
+	taken->queue = fifo_bytes(m->fifo[next]) - skb->len;
+	model_remove(i, next, 0);
+	if (i) {
+		m->deficit -= skb->len;
+		model.credit += skb->len / 8;
+		if (model.credit > 65536)
+			model.credit = 65536;
+	} else if (others_wait()) {
+		model.credit -= skb->len;
+	}
+	return skb;
+}
+
+static void model_search(void)
+{
+	u32 best[2] = { 0 }, second[2] = { 0 }, who[2] = { SYMPHONY_NONE, SYMPHONY_NONE };
+	u64 all = all_bytes();
+	u32 n, k;
+
+	for (n = 0; n <= model.nr_turn; n++) {
+		u32 i = n ? model.turn[n - 1] : 0;
+		u64 bytes = member_bytes(i);
+		bool ahead = model.member[i].nr > 1 && bytes * (model.nr_turn + 1) >= all;
+
+		for (k = 0; k <= ahead; k++) {
+			if (bytes > best[k]) {
+				second[k] = best[k];
+				best[k] = bytes;
+				who[k] = i;
+			} else if (bytes > second[k]) {
+				second[k] = bytes;
+			}
+		}
+	}
+	k = who[1] != SYMPHONY_NONE;
+	model.victim = who[k];
+	model.runner_up = second[k];
+	model.victim_left = 16;
+}
+
+static struct sk_buff *model_drop(u32 *who)
+{
+	struct model_member *m;
+	struct model_fifo *f;
+	struct sk_buff *skb;
+
+	if (!model.victim_left || !member_packets(model.victim) ||
+	    member_bytes(model.victim) < model.runner_up)
+		model_search();
+	model.victim_left--;
+	*who = model.victim;
+	m = &model.member[model.victim];
+	f = m->fifo[m->nr - 1];
+	skb = f->packet[f->nr - 1];
+	model_remove(model.victim, m->nr - 1, f->nr - 1);
+	return skb;
+}
+
+/* --- what both do --- */
+
+static struct sk_buff *packet(u32 job, u32 qp, u16 step, u32 len)
+{
+	struct symphony_pkt pkt = { .step = step };
+	struct sk_buff *skb = unused[--nr_unused];
+	static u32 id;
+
+	skb->len = len;
+	skb->id = ++id;
+	skb->job = job;
+	skb->qp = qp;
+	symphony_cb_write(symphony_cb(skb), &pkt, SYMPHONY_DATA, now);
+	return skb;
+}
+
+static void both_put(u32 i, struct sk_buff *skb)
+{
+	model_put(i, skb);
+	symphony_order_put(&order, i, skb);
+}
+
+static void put_job(u32 job, u32 qp, u16 step, u32 len)
+{
+	struct sk_buff *skb = packet(job, qp, step, len);
+	u32 want = model_member(job);
+	u32 i = symphony_order_member(&order, job);
+
+	if (want == SYMPHONY_NONE)
+		tap_check(i >= SYMPHONY_MEMBER_JOBS && !model.member[i].used,
+			  "job %u: member %u is not a free one", job, i);
+	else
+		tap_check(i == want, "job %u: member %u, not %u", job, i, want);
+	both_put(i, skb);
+}
+
+static struct sk_buff *both_take(struct symphony_taken *taken)
+{
+	struct symphony_taken want = { 0 };
+	struct sk_buff *expected, *skb;
+
+	if (!order.packets)
+		return NULL;
+	expected = model_take(&want);
+	skb = symphony_order_take(&order, now, taken);
+	tap_check(skb == expected && taken->member == want.member &&
+		  taken->passed == want.passed && taken->queue == want.queue &&
+		  taken->waited == want.waited,
+		  "took %u of member %u, queue %u, passed %d; not %u of %u, %u, %d",
+		  skb ? skb->id : 0, taken->member, taken->queue, taken->passed,
+		  expected->id, want.member, want.queue, want.passed);
+	unused[nr_unused++] = expected;
+	return skb;
+}
+
+static void both_drop(void)
+{
+	struct sk_buff *expected, *skb;
+	u32 want, i;
+
+	expected = model_drop(&want);
+	i = symphony_order_victim(&order);
+	skb = symphony_order_drop(&order, i);
+	tap_check(i == want && skb == expected,
+		  "dropped %u of member %u, not %u of %u", skb->id, i,
+		  expected->id, want);
+	unused[nr_unused++] = expected;
+}
+
+static void drained(void)
+{
+	struct symphony_taken taken;
+	u32 i, nr = 0;
+
+	while (order.packets && nr++ < PACKETS)
+		both_take(&taken);
+	tap_check(!order.packets && !order.bytes, "%u packets, %u bytes left",
+		  order.packets, order.bytes);
+	tap_check(!order.nr_fifos && !order.nr_more, "%u FIFOs left, %u more",
+		  order.nr_fifos, order.nr_more);
+	for (i = 0; i < SYMPHONY_MEMBERS; i++)
+		tap_check(!members[i].bytes && !members[i].packets,
+			  "member %u has %u bytes", i, members[i].bytes);
+}
+
+/* --- random traffic --- */
+
+struct traffic {
+	const char *name;
+	u32 jobs;
+	u32 steps;	/* how far apart they are */
+	u32 most;	/* packets that wait at most */
+	u32 limit;	/* bytes */
+	u32 patience;
+	u32 quantum;
+};
+
+static u32 some_size(void)
+{
+	return rnd_below(20) ? 60 + rnd_below(1440) : rnd_below(65536);
+}
+
+static void random_put(const struct traffic *t, u16 base)
+{
+	u32 kind = rnd_below(16);
+
+	if (kind < 2)
+		both_put(kind, packet(0, 0, 0, kind ? some_size() : 66));
+	else
+		put_job(1 + rnd_below(t->jobs), 0,
+			(base + rnd_below(t->steps)) & 0x3fff, some_size());
+}
+
+static void run(const struct traffic *t, u32 ops)
+{
+	struct symphony_taken taken;
+	u16 base = rnd_below(1 << STEP_BITS);
+	bool filling = true;
+
+	begin(t->quantum, t->patience);
+	while (ops--) {
+		now += rnd_below(8) ? rnd_below(4) : rnd_below(200);
+		if (!rnd_below(64))
+			base += rnd_below(3);
+		if (order.packets >= t->most)
+			filling = false;
+		else if (!order.packets || !rnd_below(200))
+			filling = true;
+		if (rnd_below(100) < (filling ? 70 : 30))
+			random_put(t, base);
+		else
+			both_take(&taken);
+		while (order.bytes > t->limit)
+			both_drop();
+	}
+	drained();
+	tap_point(t->name);
+}
+
+/* --- what follows --- */
+
+/* A queue pair that carries one step after the other is not reordered. */
+static void queue_pairs(u32 ops, u32 patience, bool share)
+{
+	static u16 step[64];
+	static u32 last[64];
+	struct symphony_taken taken;
+	struct sk_buff *skb;
+	u32 i;
+
+	begin(1514, patience);
+	memset(last, 0, sizeof(last));
+	for (i = 0; i < 64; i++)
+		step[i] = rnd_below(share ? 60 : 8);
+	for (i = 0; i < ops || order.packets; i++) {
+		u32 qp = rnd_below(64);
+
+		now += rnd_below(40);
+		if (i < ops && order.packets < 1000 && rnd_below(100) < 55) {
+			u32 job = 1 + qp % 2;
+
+			if (!rnd_below(12) && step[qp] < (share ? 8000 : 30))
+				step[qp]++;
+			put_job(job, qp, step[qp], 60 + rnd_below(1440));
+			continue;
+		}
+		skb = both_take(&taken);
+		if (!skb)
+			continue;
+		tap_check(skb->id > last[skb->qp], "qp %u: %u after %u",
+			  skb->qp, skb->id, last[skb->qp]);
+		last[skb->qp] = skb->id;
+	}
+	tap_check(model.shared == share, "FIFOs are shared: %d", model.shared);
+}
+
+/* Once a packet has waited for patience, nothing newer goes ahead in its job. */
+static void patience(u32 ops)
+{
+	struct symphony_taken taken;
+	struct sk_buff *skb;
+	u32 i, j, k, late = 0;
+
+	begin(1514, PATIENCE);
+	for (i = 0; i < ops; i++) {
+		now += rnd_below(20);
+		if (order.packets < 300 && rnd_below(100) < 52) {
+			put_job(1, 0, rnd_below(20), 60 + rnd_below(1440));
+			continue;
+		}
+		skb = both_take(&taken);
+		if (!skb)
+			continue;
+		for (j = 0; j < model.member[taken.member].nr; j++) {
+			const struct model_fifo *f = model.member[taken.member].fifo[j];
+
+			for (k = 0; k < f->nr; k++) {
+				u32 when = symphony_cb(f->packet[k])->when;
+
+				if (now - when <= PATIENCE)
+					continue;
+				late++;
+				tap_check((s32)(symphony_cb(skb)->when - when) <= 0,
+					  "%u went ahead of %u, which waits for %u",
+					  skb->id, f->packet[k]->id, now - when);
+			}
+		}
+	}
+	tap_check(late, "nobody had to be patient");
+}
+
+/* Who always has packets gets as much as the others, to a turn and a packet. */
+static void shares(u32 ops, u32 jobs)
+{
+	static u64 sent[SYMPHONY_MEMBERS];
+	u32 biggest = 9000, turn = 1514 + biggest;
+	struct symphony_taken taken;
+	u64 control = 0, data = 0;
+	struct sk_buff *skb;
+	u32 i, j;
+
+	begin(1514, PATIENCE);
+	memset(sent, 0, sizeof(sent));
+	for (i = 0; i < jobs; i++)
+		for (j = 0; j < 3; j++)
+			put_job(1 + i, 0, j, 60 + rnd_below(biggest - 60));
+	for (i = 0; i < 100; i++)
+		both_put(SYMPHONY_MEMBER_CONTROL, packet(0, 0, 0, 1000));
+	for (i = 0; i < ops; i++) {
+		now++;
+		skb = both_take(&taken);
+		if (taken.member == SYMPHONY_MEMBER_CONTROL) {
+			control += skb->len;
+			both_put(SYMPHONY_MEMBER_CONTROL, packet(0, 0, 0, 1000));
+		} else {
+			u32 size = taken.member % 2 ? 60 : biggest;
+
+			data += skb->len;
+			sent[skb->job] += skb->len;
+			put_job(skb->job, 0, rnd_below(3), size);
+		}
+		tap_check(control <= SYMPHONY_CONTROL_BURST + data / 8 + 1000,
+			  "control sent %llu of %llu", (unsigned long long)control,
+			  (unsigned long long)data);
+		for (j = 2; j <= jobs; j++)
+			tap_check(sent[1] <= sent[j] + 2 * turn &&
+				  sent[j] <= sent[1] + 2 * turn,
+				  "job %u sent %llu, job 1 %llu", j,
+				  (unsigned long long)sent[j], (unsigned long long)sent[1]);
+	}
+	tap_check(control >= data / 9, "control sent %llu of %llu",
+		  (unsigned long long)control, (unsigned long long)data);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct traffic traffic[] = {
+		{ "one job, one step", 1, 1, 300, ~0U, 500, 1514 },
+		{ "one job, some steps", 1, 6, 500, ~0U, 500, 1514 },
+		{ "a few jobs, no patience", 5, 8, 500, ~0U, 1, 1514 },
+		{ "a few jobs, endless patience", 5, 8, 500, ~0U, 1 << 30, 4096 },
+		{ "more steps than FIFOs", 3, 100, 600, ~0U, 500, 1514 },
+		{ "a limit", 4, 6, 600, 100000, 500, 1514 },
+		{ "a limit and many jobs", 40, 3, 600, 200000, 500, 1514 },
+		{ "jobs without steps ahead and a limit", 9, 1, 600, 50000, 500, 1514 },
+	};
+	u32 ops = tap_repeats(argc, argv, 20000);
+	struct traffic crowd = {
+		"more jobs than members, and than FIFOs", 1400, 12, 12000, ~0U, 500, 1514
+	};
+	u32 i;
+
+	tap_begin();
+	for (i = 0; i < ARRAY_SIZE(traffic); i++)
+		run(&traffic[i], ops);
+	run(&crowd, 60000);
+	tap_check(model.spilled && model.exhausted, "jobs spilled: %d, FIFOs exhausted: %d",
+		  model.spilled, model.exhausted);
+	tap_point("a crowd is one");
+	queue_pairs(ops, 1 << 30, false);
+	queue_pairs(ops, 300, false);
+	queue_pairs(ops, 1, false);
+	queue_pairs(40000, 300, true);
+	drained();
+	tap_point("no queue pair is reordered");
+	patience(ops);
+	tap_point("who has waited for patience is not overtaken");
+	shares(ops / 4, 1);
+	shares(ops / 4, 2);
+	shares(ops / 4, 30);
+	tap_point("jobs have equal shares, control no more than its own");
+	return tap_end();
+}
