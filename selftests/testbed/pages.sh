@@ -118,6 +118,12 @@ no_variable_names()
 	! grep -h -E '^set (title|xlabel|ylabel)' "$tmp"/*/plots/*.gp | grep '_'
 }
 
+documented_pictures_have_words()
+{
+	grep -v '^#' "$lib/words" | cut -f 1 | sed 's/.*/<text>&<\/text>/' > "$tmp/names"
+	! grep -n -F -f "$tmp/names" "$top"/Documentation/*.svg
+}
+
 every_plot_has_words()
 {
 	sed -n 's/^plot \(sweep\|bars\|cdf\) \([^ ]*\).*/\2/p' "$here"/experiments/*.exp | sort -u |
@@ -137,6 +143,7 @@ done
 tap_equal "a distribution of one seed is not drawn" "" "$(find "$tmp" -name 'cdf-*.svg')"
 tap_check "titles differ" titles_differ "$tmp/fig4"
 tap_check "axes and titles are words" no_variable_names
+tap_check "so are those of Documentation" documented_pictures_have_words
 tap_check "what can be plotted has words" every_plot_has_words
 tap_equal "the table's flows are the picture's" "flow A
 flow B" "$(grep -o 'flow[AB]_ms' "$tmp/fig9/table.md" | sed 's/flow\(.\)_ms/flow \1/' | sort -u)"
