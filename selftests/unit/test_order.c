@@ -654,7 +654,7 @@ int main(int argc, char **argv)
 	};
 	u32 ops = tap_repeats(argc, argv, 20000);
 	struct traffic crowd = {
-		"more jobs than members, and than FIFOs", 1400, 12, 12000, ~0U, 500, 1514
+		"more jobs than members, and than FIFOs", 1100, 30, 15000, ~0U, 500, 1514
 	};
 	u32 i;
 
