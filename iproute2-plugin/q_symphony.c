@@ -758,6 +758,8 @@ static const struct symphony_counter symphony_counters[] = {
 	{ "drops_ahead", "p", TCA_SYMPHONY_STATS_DROPS_AHEAD, SYMPHONY_LINE },
 	{ "drops_other", "p", TCA_SYMPHONY_STATS_DROPS_OTHER, SYMPHONY_NEXT },
 	{ "drops_laggard", "p", TCA_SYMPHONY_STATS_DROPS_LAGGARD, SYMPHONY_NEXT },
+	{ "only", "p", TCA_SYMPHONY_STATS_ONLY, SYMPHONY_LINE },
+	{ "step_entropy", "p", TCA_SYMPHONY_STATS_STEP_ENTROPY, SYMPHONY_NEXT },
 };
 
 static void symphony_print_counter(const struct symphony_counter *counter,

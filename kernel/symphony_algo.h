@@ -41,6 +41,7 @@ struct symphony_params {
  * @step_min: smallest step in flight
  * @alpha: aggressiveness, 1 to alpha_max
  * @op_before: whether the window just before this one had outpacing packets
+ * @all_only: for the owner: whether the senders send nothing but ONLYs
  * @link: for the table that holds the state; the algorithm leaves it alone
  * @job: for the table that holds the state; the algorithm leaves it alone
  *
@@ -54,6 +55,7 @@ struct symphony_state {
 	u16 step_min;
 	u16 alpha;
 	u8 op_before;
+	u8 all_only;
 	u16 link;
 	u32 job;
 };
@@ -109,6 +111,7 @@ static inline void symphony_state_init(struct symphony_state *st,
 	st->step_min = step;
 	st->alpha = 1;
 	st->op_before = 0;
+	st->all_only = 0;
 }
 
 /*
@@ -188,6 +191,28 @@ static inline u32 symphony_track(struct symphony_state *st, s32 diff, u16 step,
 		st->psn_rec = position;
 	}
 	return events;
+}
+
+/**
+ * symphony_leave() - a flow has gone on to another step
+ * @st: state of its job
+ * @p: parameters
+ * @step: the step that it went on to
+ *
+ * For flows whose packets do not say which of them is the last of a message:
+ * the step before @step has ended, as if its last packet had been seen, unless
+ * it is known to have. symphony_account() for the packet comes next.
+ *
+ * Return: SYMPHONY_* events.
+ */
+static inline u32 symphony_leave(struct symphony_state *st,
+				 const struct symphony_params *p, u16 step)
+{
+	if (symphony_step_diff(step, st->step_min, p->step_bits) <= 0)
+		return 0;
+	st->step_min = step;
+	st->psn_rec = 0;
+	return SYMPHONY_ADVANCE;
 }
 
 /**

@@ -17,26 +17,26 @@
 
 /**
  * struct symphony_cb - control block of a packet in queue order
- * @tag: low half of the key of its flow
+ * @tag: bits 8 to 31 of the key of its flow, the anchor's tag
+ * @flags: SYMPHONY_PKT_*
  * @psn: packet sequence number
  * @when: arrival, ticks of 2^%SYMPHONY_TICK_SHIFT ns
  * @set: bits 40 to 59 of the key of its flow, which choose the anchor's set
  * @ecn: ECN codepoint of the outermost IP header
  * @class: &enum symphony_class
  * @version: half the version of that header, 0 if there is none
- * @flags: SYMPHONY_PKT_*
  * @step: step, of data with one
  * @ip_offset: offset of the outermost IP header
  */
 struct symphony_cb {
-	u32 tag;
+	u32 tag:24,
+	    flags:8;
 	u32 psn;
 	u32 when;
 	u32 set:20,
 	    ecn:2,
 	    class:3,
-	    version:2,
-	    flags:5;
+	    version:2;
 	u16 step;
 	u16 ip_offset;
 };
@@ -60,7 +60,7 @@ static inline void symphony_cb_write(struct symphony_cb *cb,
 				     const struct symphony_pkt *pkt, u32 class,
 				     u32 when)
 {
-	cb->tag = pkt->flow;
+	cb->tag = (u32)pkt->flow >> 8;
 	cb->psn = pkt->psn;
 	cb->when = when;
 	cb->set = pkt->flow >> 40 & 0xfffff;
@@ -80,7 +80,7 @@ static inline void symphony_cb_write(struct symphony_cb *cb,
 static inline void symphony_cb_read(const struct symphony_cb *cb,
 				    struct symphony_pkt *pkt)
 {
-	pkt->flow = (u64)cb->set << 40 | cb->tag;
+	pkt->flow = (u64)cb->set << 40 | cb->tag << 8;
 	pkt->psn = cb->psn;
 	pkt->ecn = cb->ecn;
 	pkt->ip_version = cb->version * 2;

@@ -12,168 +12,549 @@
 
 #define SYMPHONY_FLOW_WAYS	4	/* a set fills a cache line */
 
-/* So far, in units of symphony_flow::stamp, may the clocks of owners differ. */
-#define SYMPHONY_FLOW_SKEW	1024U
+/* PSNs are compared by their low bits: no step has half as many packets. */
+#define SYMPHONY_PSN_BITS	24
+#define SYMPHONY_PSN_MASK	((1U << SYMPHONY_PSN_BITS) - 1)
 
-/* struct symphony_flow::flags */
-#define SYMPHONY_FLOW_VALID	0x01	/* @step and @base mean something */
-#define SYMPHONY_FLOW_ANCHORED	0x02	/* @base is where @step began */
+/*
+ * So many packets may be lost or overtaken between two that follow each other;
+ * a FIRST that is further away begins something else.
+ */
+#define SYMPHONY_FLOW_REACH	1024
+
+/* The stamp counts ticks of 2^14 ns and wraps after 73 minutes. */
+#define SYMPHONY_FLOW_TICK	14
+#define SYMPHONY_STAMP_BITS	28
+#define SYMPHONY_STAMP_MASK	((1U << SYMPHONY_STAMP_BITS) - 1)
+
+/* So many ticks, a second, may the clocks of owners differ. */
+#define SYMPHONY_FLOW_SKEW	(1U << 16)
+
+/* For so many ticks, four seconds, an anchor in use is worth keeping. */
+#define SYMPHONY_FLOW_KEEP	(1U << 18)
+
+/* A message that has more packets than this so far has no begin to go back to. */
+#define SYMPHONY_SINCE_MAX	15
+
+/* ONLYs of one step, one after the other, that show how the sender works. */
+#define SYMPHONY_ONLY_ALL	3
+
+/*
+ * Doubts whether a number is a step, and what raises them: a message that ends
+ * with the number that it began with, the same beside a queue pair that has
+ * another, a number that is no later one nearby. Such a one puts an end to them.
+ */
+#define SYMPHONY_DOUBT_MAX	15
+#define SYMPHONY_DOUBT_SAME	1
+#define SYMPHONY_DOUBT_APART	2
+#define SYMPHONY_DOUBT_WILD	4
+#define SYMPHONY_STEP_NEAR	64
+
+/* No step has more packets, if each is a message of its own. */
+#define SYMPHONY_ONLY_STEP_MAX	65536
+
+enum symphony_flow_state {
+	SYMPHONY_FLOW_EMPTY,	/* the entry is free */
+	SYMPHONY_FLOW_BLIND,	/* the step's first packet was not seen */
+	SYMPHONY_FLOW_OPEN,	/* the step began amid a message, as it seems */
+	SYMPHONY_FLOW_ANCHORED,	/* ::base is where the step began */
+};
 
 /**
  * struct symphony_flow - what is known of one flow
  * @tag: bits of the flow's hash that its place in the table does not tell
- * @base: PSN of the first packet of @step; the lowest PSN seen of it as long
- *	as %SYMPHONY_FLOW_ANCHORED is not set
+ * @next: PSN that follows the furthest one seen of @step
  * @step: the flow's current step
- * @flags: SYMPHONY_FLOW_*, 0 in an empty entry
- * @unused: keeps the size at 16 bytes
- * @stamp: time of last use, in units of the table's owner
+ * @base: PSN of the first packet of @step; without an anchor the lowest seen
+ * @stamp: time of last use, in ticks
+ * @doubt: whether the number taken for a step is one, %SYMPHONY_DOUBT_MAX = no
+ * @since: packets from the message's first to the one before @next, none of
+ *	them missed; 0 if that is unknown or more than %SYMPHONY_SINCE_MAX
+ * @only: ONLYs one after the other in @step; %SYMPHONY_ONLY_ALL, which stays
+ *	until another packet, means that the sender has nothing else
+ * @state: &enum symphony_flow_state
  */
 struct symphony_flow {
-	u32 tag;
-	u32 base;
-	u16 step;
-	u8 flags;
-	u8 unused;
-	u32 stamp;
+	u64 tag		: 24;
+	u64 next	: SYMPHONY_PSN_BITS;
+	u64 step	: 16;
+
+	u64 base	: SYMPHONY_PSN_BITS;
+	u64 stamp	: SYMPHONY_STAMP_BITS;
+	u64 doubt	: 4;
+	u64 since	: 4;
+	u64 only	: 2;
+	u64 state	: 2;
 };
 
-static inline struct symphony_flow *
+/* struct symphony_spot::flags */
+#define SYMPHONY_SPOT_MOVED	0x01	/* the flow's earlier step has ended */
+#define SYMPHONY_SPOT_LAST	0x02	/* ends its step, as SYMPHONY_PKT_LAST */
+#define SYMPHONY_SPOT_ONLY	0x04	/* by the step's number alone */
+#define SYMPHONY_SPOT_ENTROPY	0x08	/* what was taken for a step is none */
+
+/**
+ * struct symphony_spot - where a packet is in its job
+ * @position: 1 for the step's first packet, and so on, at most
+ *	%SYMPHONY_POSITION_MAX; 0 if it is unknown
+ * @step: its step
+ * @flags: SYMPHONY_SPOT_*
+ */
+struct symphony_spot {
+	u32 position;
+	u16 step;
+	u8 flags;
+};
+
+static inline u32 symphony_flow_now(u64 ns)
+{
+	return ns >> SYMPHONY_FLOW_TICK & SYMPHONY_STAMP_MASK;
+}
+
+/**
+ * symphony_flow_silence() - after which silence an anchor is dead
+ * @idle: ns after which a job is idle
+ *
+ * Return: ticks, for symphony_flow_find(); at most half the wrap of the stamp.
+ */
+static inline u32 symphony_flow_silence(u64 idle)
+{
+	u64 ticks = idle >> SYMPHONY_FLOW_TICK;
+
+	return ticks < SYMPHONY_STAMP_MASK / 2 ? ticks : SYMPHONY_STAMP_MASK / 2;
+}
+
+/* Ticks since the last use, and SYMPHONY_FLOW_SKEW: owners' clocks differ. */
+static inline u32 symphony_flow_age(const struct symphony_flow *f, u32 now)
+{
+	return (now + SYMPHONY_FLOW_SKEW - f->stamp) & SYMPHONY_STAMP_MASK;
+}
+
+/* Packets of the step up to the furthest one seen. */
+static inline u32 symphony_flow_seen(const struct symphony_flow *f)
+{
+	return (f->next - f->base) & SYMPHONY_PSN_MASK;
+}
+
+/* How readily an entry is given to another flow. */
+static inline u32 symphony_flow_rank(const struct symphony_flow *f, u32 now)
+{
+	u32 age = symphony_flow_age(f, now);
+
+	if (f->state == SYMPHONY_FLOW_EMPTY)
+		return ~0U;
+	/* one packet makes an anchor, but no flow: strangers come and go */
+	if (f->state == SYMPHONY_FLOW_ANCHORED && symphony_flow_seen(f) > 1 &&
+	    age < SYMPHONY_FLOW_SKEW + SYMPHONY_FLOW_KEEP)
+		return age;
+	return age + SYMPHONY_STAMP_MASK;
+}
+
+static noinline struct symphony_flow *
 symphony_flow_replace(struct symphony_flow set[SYMPHONY_FLOW_WAYS], u32 tag,
 		      u32 now, bool *replaced)
 {
 	struct symphony_flow *victim = set;
-	u64 oldest = 0;
+	u32 highest = 0;
 	u32 i;
 
 	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
-		/* owners' clocks differ a little; an empty entry is the oldest */
-		u64 age = set[i].flags ?
-			  now + SYMPHONY_FLOW_SKEW - set[i].stamp : 1ULL << 32;
+		u32 rank = symphony_flow_rank(&set[i], now);
 
-		if (age > oldest) {
-			oldest = age;
+		if (rank > highest) {
+			highest = rank;
 			victim = &set[i];
 		}
 	}
-	if (victim->flags)
+	if (victim->state != SYMPHONY_FLOW_EMPTY)
 		*replaced = true;
 	victim->tag = tag;
-	victim->flags = 0;
+	victim->state = SYMPHONY_FLOW_EMPTY;
 	victim->stamp = now;
 	return victim;
+}
+
+/* Use an entry again; that of a flow that was silent for too long is empty. */
+static inline void symphony_flow_touch(struct symphony_flow *f, u32 now,
+				       u32 silence)
+{
+	if (unlikely(symphony_flow_age(f, now) >= silence + SYMPHONY_FLOW_SKEW))
+		f->state = SYMPHONY_FLOW_EMPTY;
+	f->stamp = now;
 }
 
 /**
  * symphony_flow_find() - a flow's entry in its set
  * @set: the set
- * @tag: the flow's tag
- * @now: current time in the units of symphony_flow::stamp, which may wrap
+ * @tag: the flow's tag, 24 bits
+ * @now: current time, symphony_flow_now()
+ * @silence: ticks after which an anchor is dead, symphony_flow_silence()
  * @replaced: set to true if another flow lost its entry, else left alone
  *
  * The owner serialises access. A packet that is %SYMPHONY_PKT_RESENT has no
  * position and is better not looked up.
  *
- * Return: the flow's entry; without one an empty entry, or the one out of use
- * for the longest time, emptied for this flow. Never NULL.
+ * Return: the flow's entry, empty if it was silent for too long; without one
+ * an empty entry, or the one that is least worth keeping, emptied for this
+ * flow: those without anchor and those of a single packet first, of them the
+ * one out of use for the longest time. Never NULL.
  */
 static inline struct symphony_flow *
 symphony_flow_find(struct symphony_flow set[SYMPHONY_FLOW_WAYS], u32 tag,
-		   u32 now, bool *replaced)
+		   u32 now, u32 silence, bool *replaced)
 {
 	u32 i;
 
 	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
 		struct symphony_flow *f = &set[i];
 
-		if (f->tag == tag && likely(f->flags)) {
-			f->stamp = now;
+		if (f->tag == tag && likely(f->state)) {
+			if (f->stamp != now)
+				symphony_flow_touch(f, now, silence);
 			return f;
 		}
 	}
 	return symphony_flow_replace(set, tag, now, replaced);
 }
 
-static inline u32 symphony_flow_anchor(struct symphony_flow *f,
-				       const struct symphony_pkt *pkt)
+/**
+ * enum symphony_psn_order - a PSN beside those seen of the flow's step
+ * @SYMPHONY_PSN_BEFORE: before the base
+ * @SYMPHONY_PSN_AMONG: seen, or among those
+ * @SYMPHONY_PSN_FOLLOWS: behind the furthest, and not far from it
+ * @SYMPHONY_PSN_BEYOND: further than that
+ */
+enum symphony_psn_order {
+	SYMPHONY_PSN_BEFORE,
+	SYMPHONY_PSN_AMONG,
+	SYMPHONY_PSN_FOLLOWS,
+	SYMPHONY_PSN_BEYOND,
+};
+
+/**
+ * struct symphony_arrival - a packet as its flow sees it
+ * @psn: its first PSN, %SYMPHONY_PSN_BITS of it
+ * @span: PSNs from that to its last one
+ * @step: the number on it
+ * @first: whether it begins a message
+ * @last: whether it ends one
+ * @order: what its PSN is to its flow
+ */
+struct symphony_arrival {
+	u32 psn;
+	u32 span;
+	u16 step;
+	bool first;
+	bool last;
+	enum symphony_psn_order order;
+};
+
+static inline enum symphony_psn_order
+symphony_flow_order(const struct symphony_flow *f, u32 psn)
 {
-	f->base = pkt->psn;
-	f->step = pkt->step;
-	f->flags = SYMPHONY_FLOW_VALID | SYMPHONY_FLOW_ANCHORED;
-	return 1;
+	u32 ahead = (psn - f->next) & SYMPHONY_PSN_MASK;
+
+	if (ahead <= SYMPHONY_PSN_MASK / 2)
+		return ahead < SYMPHONY_FLOW_REACH ? SYMPHONY_PSN_FOLLOWS :
+						     SYMPHONY_PSN_BEYOND;
+	if (((psn - f->base) & SYMPHONY_PSN_MASK) < symphony_flow_seen(f))
+		return SYMPHONY_PSN_AMONG;
+	return SYMPHONY_PSN_BEFORE;
 }
 
-static inline u32 symphony_flow_miss(struct symphony_flow *f,
-				     const struct symphony_pkt *pkt)
+/* A packet that is further than all seen of the step. Return: its position. */
+static inline u32 symphony_flow_advance(struct symphony_flow *f, u32 psn,
+					u32 span)
 {
-	f->base = pkt->psn;
-	f->step = pkt->step;
-	f->flags = SYMPHONY_FLOW_VALID;
-	return 0;
+	u32 position = symphony_flow_seen(f) +
+		       ((psn - f->next) & SYMPHONY_PSN_MASK) + 1 + span;
+
+	f->next = psn + span + 1;
+	if (unlikely(position > SYMPHONY_POSITION_MAX)) {
+		position = SYMPHONY_POSITION_MAX;
+		f->base = f->next - position;
+	}
+	return f->state == SYMPHONY_FLOW_ANCHORED ? position : 0;
+}
+
+/* The flow's step begins with this packet, or with one that was not seen. */
+static inline u32 symphony_flow_begin(struct symphony_flow *f,
+				      const struct symphony_arrival *a,
+				      enum symphony_flow_state state)
+{
+	f->step = a->step;
+	f->base = a->psn;
+	f->next = a->psn;
+	f->state = state;
+	return symphony_flow_advance(f, a->psn, a->span);
+}
+
+static inline u32 symphony_flow_anchor(struct symphony_flow *f,
+				       const struct symphony_arrival *a)
+{
+	return symphony_flow_begin(f, a, SYMPHONY_FLOW_ANCHORED);
+}
+
+/* Whether a packet that says SYN is not of the PDC that the entry knows. */
+static inline bool symphony_flow_reopened(const struct symphony_arrival *a)
+{
+	if (a->order == SYMPHONY_PSN_AMONG)
+		return a->first;
+	return a->order != SYMPHONY_PSN_FOLLOWS;
+}
+
+/* Does every packet say that it is the only one of its message? */
+static inline void symphony_flow_note_only(struct symphony_flow *f,
+					   const struct symphony_arrival *a)
+{
+	if (!a->first || !a->last)
+		f->only = 0;
+	/* a GSO packet may be one message or many */
+	else if (a->span || a->order < SYMPHONY_PSN_FOLLOWS ||
+		 f->only == SYMPHONY_ONLY_ALL)
+		return;
+	else if (f->step == a->step)
+		f->only++;
+	else
+		f->only = 1;
+}
+
+static inline void symphony_flow_doubt(struct symphony_flow *f, u32 more)
+{
+	f->doubt = f->doubt + more < SYMPHONY_DOUBT_MAX ? f->doubt + more :
+							  SYMPHONY_DOUBT_MAX;
+}
+
+/* Does the number move as a step does? */
+static inline void symphony_flow_note_move(struct symphony_flow *f,
+					   const struct symphony_arrival *a,
+					   u32 step_bits)
+{
+	u32 forward = (a->step - f->step) & ((1U << step_bits) - 1);
+
+	if (forward > SYMPHONY_STEP_NEAR)
+		symphony_flow_doubt(f, SYMPHONY_DOUBT_WILD);
+	else if (a->first && (forward || f->state == SYMPHONY_FLOW_OPEN))
+		f->doubt = 0;
+}
+
+static inline u32 symphony_flow_same_step(struct symphony_flow *f,
+					  const struct symphony_arrival *a,
+					  struct symphony_spot *place)
+{
+	bool anchored = f->state == SYMPHONY_FLOW_ANCHORED;
+
+	/* the message began before the step did */
+	if (f->state == SYMPHONY_FLOW_OPEN && a->last && !a->first)
+		place->step--;
+
+	switch (a->order) {
+	case SYMPHONY_PSN_BEFORE:
+		if (a->first)
+			return symphony_flow_anchor(f, a);
+		if (anchored)
+			return 0;
+		/* far before, it is of something else */
+		if (((f->base - a->psn) & SYMPHONY_PSN_MASK) >
+		    SYMPHONY_FLOW_REACH)
+			return symphony_flow_begin(f, a, SYMPHONY_FLOW_BLIND);
+		f->base = a->psn;
+		return 0;
+	case SYMPHONY_PSN_AMONG:
+		if (anchored)
+			return ((a->psn - f->base) & SYMPHONY_PSN_MASK) + 1 +
+			       a->span;
+		if (a->first && a->psn == f->base)
+			return symphony_flow_anchor(f, a);
+		return 0;
+	case SYMPHONY_PSN_FOLLOWS:
+		/* nothing of the step was missed that could have been its first */
+		if (a->first && f->state == SYMPHONY_FLOW_OPEN)
+			return symphony_flow_anchor(f, a);
+		break;
+	case SYMPHONY_PSN_BEYOND:
+		if (a->first)
+			return symphony_flow_anchor(f, a);
+		break;
+	}
+	return symphony_flow_advance(f, a->psn, a->span);
+}
+
+/* Amid a message a packet of a later step than the one before it. */
+static inline u32 symphony_flow_amid(struct symphony_flow *f,
+				     const struct symphony_arrival *a,
+				     struct symphony_spot *place)
+{
+	u32 since = f->since;
+
+	if (a->psn != f->next)
+		return symphony_flow_begin(f, a, SYMPHONY_FLOW_BLIND);
+	/* the end of a message is of the step with which the message began */
+	if (a->last) {
+		place->step = f->step;
+		return symphony_flow_advance(f, a->psn, a->span);
+	}
+	/* it has just begun: the first packets were late to bear the number */
+	if (since) {
+		f->step = a->step;
+		f->base = f->next - since;
+		f->state = SYMPHONY_FLOW_ANCHORED;
+		return symphony_flow_advance(f, a->psn, a->span);
+	}
+	return symphony_flow_begin(f, a, SYMPHONY_FLOW_OPEN);
+}
+
+static inline u32 symphony_flow_other_step(struct symphony_flow *f,
+					   const struct symphony_arrival *a,
+					   u32 step_bits,
+					   struct symphony_spot *place)
+{
+	bool later = symphony_step_diff(a->step, f->step, step_bits) > 0;
+
+	if (!a->first)
+		return later ? symphony_flow_amid(f, a, place) : 0;
+	if (f->only == SYMPHONY_ONLY_ALL) {
+		/* each is a first one, also those that were overtaken */
+		if (!later && a->order == SYMPHONY_PSN_BEFORE)
+			return 0;
+		if (later)
+			place->flags |= SYMPHONY_SPOT_MOVED;
+	}
+	return symphony_flow_anchor(f, a);
+}
+
+/* Packets since the message's first, this one among them; 0 if unknown. */
+static inline u32 symphony_flow_since(const struct symphony_flow *f,
+				      const struct symphony_arrival *a)
+{
+	u32 since = a->span + 1;
+
+	if (!a->first) {
+		if (!f->since || a->psn != f->next)
+			return 0;
+		since += f->since;
+	}
+	return since <= SYMPHONY_SINCE_MAX ? since : 0;
+}
+
+/* symphony_flow_place() of a packet that is not amid its message and step. */
+static noinline struct symphony_spot
+symphony_flow_place_slow(struct symphony_flow *f, const struct symphony_pkt *pkt,
+			 u32 span, u32 step_bits, bool apart, bool all_only)
+{
+	u32 psn = pkt->psn & SYMPHONY_PSN_MASK;
+	struct symphony_arrival a = {
+		.psn = psn,
+		.span = span,
+		.step = pkt->step,
+		.first = pkt->flags & SYMPHONY_PKT_FIRST,
+		.last = pkt->flags & SYMPHONY_PKT_LAST,
+		.order = symphony_flow_order(f, psn),
+	};
+	struct symphony_spot place = {
+		.step = pkt->step,
+		.flags = pkt->flags & SYMPHONY_PKT_LAST,
+	};
+	u32 since = symphony_flow_since(f, &a);
+	bool says = a.order >= SYMPHONY_PSN_FOLLOWS;
+	bool same = f->step == a.step;
+
+	if (unlikely(pkt->flags & SYMPHONY_PKT_SYN) &&
+	    symphony_flow_reopened(&a))
+		f->state = SYMPHONY_FLOW_EMPTY;
+
+	if (f->state == SYMPHONY_FLOW_EMPTY) {
+		says = true;
+		same = true;
+		f->doubt = 0;
+		f->only = a.first && a.last && !span ?
+			  (all_only ? SYMPHONY_ONLY_ALL : 1) : 0;
+		place.position = symphony_flow_begin(f, &a, a.first ?
+						     SYMPHONY_FLOW_ANCHORED :
+						     SYMPHONY_FLOW_BLIND);
+	} else {
+		symphony_flow_note_only(f, &a);
+		says &= f->only != SYMPHONY_ONLY_ALL;
+		if (says)
+			symphony_flow_note_move(f, &a, step_bits);
+		if (same)
+			place.position = symphony_flow_same_step(f, &a, &place);
+		else
+			place.position = symphony_flow_other_step(f, &a, step_bits,
+								  &place);
+	}
+	if (f->next == ((psn + span + 1) & SYMPHONY_PSN_MASK))
+		f->since = since;
+	place.step &= (1U << step_bits) - 1;
+
+	if (f->only == SYMPHONY_ONLY_ALL) {
+		place.flags &= ~SYMPHONY_SPOT_LAST;
+		place.flags |= SYMPHONY_SPOT_ONLY;
+		if (place.position > SYMPHONY_ONLY_STEP_MAX)
+			place.flags |= SYMPHONY_SPOT_ENTROPY;
+	} else if (f->doubt == SYMPHONY_DOUBT_MAX) {
+		place.flags |= SYMPHONY_SPOT_ENTROPY;
+	}
+	if (says && same && a.last)
+		symphony_flow_doubt(f, apart ? SYMPHONY_DOUBT_APART :
+					       SYMPHONY_DOUBT_SAME);
+	return place;
 }
 
 /**
- * symphony_flow_position() - a data packet's position in its step
+ * symphony_flow_place() - where a data packet is in its job
  * @f: entry of its flow
- * @pkt: the packet, with %SYMPHONY_PKT_STEP set
- * @psn_bits: width of the PSN on the wire, 24 or 32
+ * @pkt: the packet, with %SYMPHONY_PKT_STEP set and not %SYMPHONY_PKT_RESENT
+ * @span: PSNs from its first to its last, 0 unless it is a GSO packet
  * @step_bits: width of the step, 1 to 16
+ * @apart: whether the job's smallest step is another than the packet's
+ * @all_only: whether other flows of the job have nothing but ONLYs
  *
  * "Before" and "later" are those of serial number arithmetic. FIRST is the
- * first packet of a message.
+ * first packet of a message. A packet follows if its PSN is less than
+ * %SYMPHONY_FLOW_REACH behind those seen.
  *
  * - No entry yet: FIRST anchors, its PSN is the base. Any other packet makes
  *   an entry without anchor that keeps the lowest PSN seen.
- * - Same step: FIRST before the base anchors there, it was resent or overtaken;
- *   so does a FIRST no later than all that is known of a step without anchor.
- *   A later FIRST changes nothing: the messages of a step share its base, and
- *   a flow whose first packet was missed has no anchor until its next step.
+ * - Same step: FIRST before the base anchors there, it was resent or overtaken
+ *   or is of something else; so does one beyond what follows, and a FIRST no
+ *   later than all that is known of a step without anchor. One that follows
+ *   changes nothing: the messages of a step share its base, and a flow whose
+ *   first packet was missed has no anchor until its next step.
  * - Another step: FIRST always anchors, be the step later or earlier (a new
- *   run, go-back-N, a queue pair used again). Any other packet of a later step
- *   makes an entry without anchor for it; one of an earlier step (the tail of
- *   go-back-N, reordering) leaves the entry alone.
- * - A packet that says it was resent leaves the entry alone.
+ *   run, go-back-N, a queue pair used again). Any other packet of an earlier
+ *   step (the tail of go-back-N, reordering) leaves the entry alone. One of a
+ *   later step makes an entry without anchor for it if packets were missed.
+ *   If none were, the sender changed the number amid a message, which belongs
+ *   to the step with which it began: a packet that ends it is of that step; one
+ *   soon after its FIRST takes the message along into its step; and after any
+ *   other the next FIRST of the step anchors.
+ * - A PDC that is opened anew (SYN, and the PSN does not follow) has no entry.
  *
- * Return: 1 for the step's first packet, and so on; never above
- * %SYMPHONY_POSITION_MAX. 0 if it is unknown: without anchor, before the base,
- * of an earlier step, resent.
+ * Senders whose packets are all ONLY, for the sake of placement out of order,
+ * are told by %SYMPHONY_ONLY_ALL of them in a row in one step: what ends a step
+ * is then only that the flow goes on to a later one.
+ *
+ * Return: the packet's position, that of its last segment; its step; and whether
+ * it ends that, or an earlier one has ended, or what is on the wire is no step.
  */
-static inline u32 symphony_flow_position(struct symphony_flow *f,
-					 const struct symphony_pkt *pkt,
-					 u32 psn_bits, u32 step_bits)
+static __always_inline struct symphony_spot
+symphony_flow_place(struct symphony_flow *f, const struct symphony_pkt *pkt,
+		    u32 span, u32 step_bits, bool apart, bool all_only)
 {
-	u32 ahead = (pkt->psn - f->base) << (32 - psn_bits);
-	bool first = pkt->flags & SYMPHONY_PKT_FIRST;
+	u32 psn = pkt->psn & SYMPHONY_PSN_MASK;
+	u8 unusual = SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST | SYMPHONY_PKT_SYN;
+	u32 ahead = (psn - f->next) & SYMPHONY_PSN_MASK;
+	struct symphony_spot place = { .step = pkt->step };
 
-	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
-		return 0;
-
-	if (unlikely(!(f->flags & SYMPHONY_FLOW_VALID) ||
-		     f->step != pkt->step)) {
-		if (first)
-			return symphony_flow_anchor(f, pkt);
-		if (!(f->flags & SYMPHONY_FLOW_VALID) ||
-		    symphony_step_diff(pkt->step, f->step, step_bits) > 0)
-			return symphony_flow_miss(f, pkt);
-		return 0;
-	}
-
-	if (unlikely((s32)ahead < 0)) {
-		if (first)
-			return symphony_flow_anchor(f, pkt);
-		if (!(f->flags & SYMPHONY_FLOW_ANCHORED))
-			f->base = pkt->psn;
-		return 0;
-	}
-	if (unlikely(!(f->flags & SYMPHONY_FLOW_ANCHORED))) {
-		if (first && !ahead)
-			return symphony_flow_anchor(f, pkt);
-		return 0;
-	}
-
-	ahead >>= 32 - psn_bits;
-	return ahead < SYMPHONY_POSITION_MAX ? ahead + 1 :
-					       SYMPHONY_POSITION_MAX;
+	/* behind an ONLY ::since is 1 */
+	if (unlikely(f->state != SYMPHONY_FLOW_ANCHORED || f->since ||
+		     f->doubt == SYMPHONY_DOUBT_MAX || f->step != pkt->step ||
+		     pkt->flags & unusual || ahead > SYMPHONY_PSN_MASK / 2))
+		return symphony_flow_place_slow(f, pkt, span, step_bits, apart,
+						all_only);
+	place.position = symphony_flow_advance(f, psn, span);
+	return place;
 }
 
 #endif

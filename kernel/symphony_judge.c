@@ -23,38 +23,49 @@ static u64 symphony_expire_after(const struct symphony_table *table)
 	return READ_ONCE(table->idle) + READ_ONCE(table->window);
 }
 
-static __always_inline u32
-symphony_position(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
-		  u64 now)
+/* Where the packet is in its job, of which @st is NULL if it is new. */
+static __always_inline struct symphony_spot
+symphony_locate(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
+		u32 span, const struct symphony_state *st, u64 now)
 {
-	u32 psn_bits = symphony_psn_bits(q->config.proto);
+	struct symphony_spot place = {
+		.step = pkt->step,
+		.flags = pkt->flags & SYMPHONY_PKT_LAST,
+	};
 	struct symphony_flow *flow;
 	bool replaced = false;
 
 	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
-		return 0;
-	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
-		return min(pkt->psn, SYMPHONY_POSITION_MAX);
+		return place;
+	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE)) {
+		place.position = min(pkt->psn + span, SYMPHONY_POSITION_MAX);
+		return place;
+	}
 
 	flow = symphony_flow_of(q->table, pkt->flow, now, &replaced);
 	if (unlikely(replaced))
 		symphony_count(q, FLOWS_REPLACED, 1);
-	return symphony_flow_position(flow, pkt, psn_bits,
-				      q->config.params.step_bits);
+	/* anchors die with their job */
+	if (unlikely(!st))
+		flow->state = SYMPHONY_FLOW_EMPTY;
+	return symphony_flow_place(flow, pkt, span, q->config.params.step_bits,
+				   st && st->step_min != pkt->step,
+				   st && st->all_only);
 }
 
 /* The same for a table that other qdiscs use, too. */
-static __always_inline u32
-symphony_position_shared(struct symphony_sched_data *q,
-			 const struct symphony_pkt *pkt, u64 now)
+static __always_inline struct symphony_spot
+symphony_locate_shared(struct symphony_sched_data *q,
+		       const struct symphony_pkt *pkt, u32 span,
+		       const struct symphony_state *st, u64 now)
 {
 	spinlock_t *lock = symphony_flow_lock(q->table, pkt->flow);
-	u32 position;
+	struct symphony_spot place;
 
 	spin_lock(lock);
-	position = symphony_position(q, pkt, now);
+	place = symphony_locate(q, pkt, span, st, now);
 	spin_unlock(lock);
-	return position;
+	return place;
 }
 
 /* The window of a job's last packet is over. */
@@ -115,6 +126,57 @@ static noinline void symphony_moved(struct Qdisc *sch, u32 job, u32 events,
 	trace_symphony_step(sch, job, before, step_min);
 }
 
+/* Account a packet whose place in its job is known. */
+static __always_inline u32
+symphony_account_place(struct Qdisc *sch, struct symphony_state *st, u32 job,
+		       const struct symphony_spot *place, u32 weight)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_params *params = &q->config.params;
+	u16 step_before = st->step_min;
+	u32 events = 0;
+
+	if (unlikely(place->flags & SYMPHONY_SPOT_MOVED))
+		events = symphony_leave(st, params, place->step);
+	events |= symphony_account(st, params, place->step, place->position,
+				   place->flags & SYMPHONY_SPOT_LAST, weight);
+	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
+		symphony_moved(sch, job, events, step_before, st->step_min);
+	return events;
+}
+
+/* What a packet that runs ahead is due for. */
+static __always_inline u32
+symphony_toss(struct Qdisc *sch, const struct symphony_state *st, u32 job,
+	      const struct symphony_pkt *pkt, const struct symphony_spot *place)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	u32 position = place->position;
+
+	/* by its step's number alone: as if it were as far as the laggard */
+	if (unlikely(place->flags & SYMPHONY_SPOT_ONLY))
+		position = st->psn_rec;
+	if (q->config.mode == TC_SYMPHONY_MODE_PRIO ||
+	    !symphony_coin(&q->config.params, st->alpha, st->psn_rec, position,
+			   prandom_u32_state(&q->rnd)))
+		return 0;
+	trace_symphony_mark(sch, job, place->step, position, pkt->ecn, st);
+	return SYMPHONY_DUE_AHEAD;
+}
+
+/* Whether the job's queue pairs send nothing but ONLYs. */
+static __always_inline void symphony_note_only(struct symphony_state *st,
+					       const struct symphony_pkt *pkt,
+					       const struct symphony_spot *place)
+{
+	const u8 only = SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST;
+
+	if (unlikely(place->flags & SYMPHONY_SPOT_ONLY))
+		st->all_only = 1;
+	else if (unlikely(st->all_only) && (pkt->flags & only) != only)
+		st->all_only = 0;
+}
+
 /* Update and judge the job of a data packet; its lock is held if it is shared. */
 static __always_inline u32
 symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
@@ -122,10 +184,11 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
+	u32 span = likely(weight == 1) ? 0 : pkt->span;
+	struct symphony_spot place;
 	struct symphony_state *st;
-	u32 position, events;
 	bool fresh = false;
-	u16 step_before;
+	u32 events;
 	u64 now;
 
 	/* both are under way while the clock is read */
@@ -139,37 +202,38 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 			return 0;
 		}
 	}
-	position = shared ? symphony_position_shared(q, pkt, now) :
-			    symphony_position(q, pkt, now);
-	/* a GSO packet is as far as the last of its segments */
-	if (unlikely(weight > 1) && position)
-		position = min(position + pkt->span, SYMPHONY_POSITION_MAX);
+	if (shared)
+		place = symphony_locate_shared(q, pkt, span, fresh ? NULL : st,
+					       now);
+	else
+		place = symphony_locate(q, pkt, span, fresh ? NULL : st, now);
 	if (unlikely(fresh))
-		symphony_state_init(st, &cfg->params, pkt->step, position, now);
-	step_before = st->step_min;
-	events = symphony_account(st, &cfg->params, pkt->step, position,
-				  pkt->flags & SYMPHONY_PKT_LAST, weight);
+		symphony_state_init(st, &cfg->params, place.step,
+				    place.position, now);
+	if (unlikely(place.flags & SYMPHONY_SPOT_ENTROPY)) {
+		symphony_count(q, NO_STEP, weight);
+		symphony_count(q, STEP_ENTROPY, weight);
+		return 0;
+	}
+	symphony_note_only(st, pkt, &place);
+	events = symphony_account_place(sch, st, job, &place, weight);
 
 	symphony_count(q, DATA, weight);
 	symphony_count(q, DATA_BYTES, len);
-	if (unlikely(!position))
+	if (unlikely(!place.position))
 		symphony_count(q, NO_POSITION, weight);
 	if (unlikely(pkt->flags & SYMPHONY_PKT_LAST))
 		symphony_count(q, LAST_SEEN, 1);
-	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
-		symphony_moved(sch, job, events, step_before, st->step_min);
+	if (unlikely(place.flags & SYMPHONY_SPOT_ONLY))
+		symphony_count(q, ONLY, weight);
 
 	if (!(events & SYMPHONY_OUTPACING))
 		return symphony_misaligned(st) ? SYMPHONY_DUE_SHIELD : 0;
 	symphony_count(q, OUTPACING, weight);
 	symphony_count(q, OUTPACING_BYTES, len);
-	if (!(events & SYMPHONY_CANDIDATE) ||
-	    cfg->mode == TC_SYMPHONY_MODE_PRIO ||
-	    !symphony_coin(&cfg->params, st->alpha, st->psn_rec, position,
-			   prandom_u32_state(&q->rnd)))
+	if (!(events & SYMPHONY_CANDIDATE))
 		return 0;
-	trace_symphony_mark(sch, job, pkt->step, position, pkt->ecn, st);
-	return SYMPHONY_DUE_AHEAD;
+	return symphony_toss(sch, st, job, pkt, &place);
 }
 
 /* The same for a table that other qdiscs use, too. */

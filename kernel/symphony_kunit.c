@@ -563,8 +563,9 @@ static void symphony_test_no_room(struct kunit *test)
 	kfree_skb(symphony_test_pass(test, skb));
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_TABLE_FULL, 1);
 	flow = q->table->flows[0];
-	KUNIT_EXPECT_NE(test, flow[0].flags, 0);
-	KUNIT_EXPECT_EQ(test, flow[1].flags | flow[2].flags | flow[3].flags, 0);
+	KUNIT_EXPECT_NE(test, flow[0].state, SYMPHONY_FLOW_EMPTY);
+	KUNIT_EXPECT_EQ(test, flow[1].state | flow[2].state | flow[3].state,
+			SYMPHONY_FLOW_EMPTY);
 }
 
 /* One tag beside the packet, then one in it with the header behind it. */

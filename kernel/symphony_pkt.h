@@ -32,6 +32,7 @@ enum symphony_class {
 #define SYMPHONY_PKT_RESENT	0x04	/* says of itself that it is a repeat */
 #define SYMPHONY_PKT_STEP	0x08	/* @step is valid */
 #define SYMPHONY_PKT_INNER_ECT	0x10	/* inner header of a tunnel may take CE */
+#define SYMPHONY_PKT_SYN	0x20	/* may be of a flow that begins */
 
 /* Positions saturate here; a flow that sends more in a step is far ahead. */
 #define SYMPHONY_POSITION_MAX	0xffffffU

@@ -178,7 +178,7 @@ symphony_job_find(const struct symphony_table *table, u32 job)
  * @pkt: the packet
  * @job: its job; part of the key, since jobs may share addresses and QPs
  *
- * Return: the key; its high half chooses the set, its low half is the tag.
+ * Return: the key; bits 40 to 59 choose the set, 8 to 31 are the tag.
  */
 static inline u64 symphony_flow_key(const struct symphony_pkt *pkt, u32 job)
 {
@@ -225,9 +225,10 @@ static inline struct symphony_flow *
 symphony_flow_of(const struct symphony_table *table, u64 key, u64 now,
 		 bool *replaced)
 {
-	/* about a millisecond a tick: an order among entries, no more */
-	return symphony_flow_find(symphony_flow_set(table, key), key,
-				  now >> 20, replaced);
+	return symphony_flow_find(symphony_flow_set(table, key),
+				  (u32)key >> 8, symphony_flow_now(now),
+				  symphony_flow_silence(READ_ONCE(table->idle)),
+				  replaced);
 }
 
 #endif

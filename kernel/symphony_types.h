@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #else
 #include <stdbool.h>
+#include <sys/cdefs.h>
 
 #include <linux/types.h>
 
@@ -18,6 +19,8 @@ typedef __u32 u32;
 typedef __s32 s32;
 typedef __u64 u64;
 typedef __s64 s64;
+
+#define noinline	__attribute_noinline__
 
 #ifndef likely
 #define likely(x)	__builtin_expect(!!(x), 1)

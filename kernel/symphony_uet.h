@@ -12,6 +12,7 @@
 #define SYMPHONY_PDS_LEN	12
 #define SYMPHONY_PDS_CC_LEN	16
 #define SYMPHONY_PDS_RETX	0x10	/* byte 1 */
+#define SYMPHONY_PDS_SYN	0x04
 #define SYMPHONY_SES_MAX_LEN	44
 #define SYMPHONY_SES_OPCODE	0x3f	/* byte 0 */
 #define SYMPHONY_SES_SOM	0x01	/* byte 1 */
@@ -160,6 +161,8 @@ symphony_parse_pds(const u8 *udp, struct symphony_room room, u64 hash,
 	pkt->flow = symphony_hash(cfg, hash, pkt->step);
 	if (pds[1] & SYMPHONY_PDS_RETX)
 		pkt->flags |= SYMPHONY_PKT_RESENT;
+	if (pds[1] & SYMPHONY_PDS_SYN)
+		pkt->flags |= SYMPHONY_PKT_SYN;
 	return symphony_parse_ses(udp + len, kind, cfg, pkt);
 }
 

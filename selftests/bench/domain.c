@@ -130,9 +130,13 @@ static void one_packet(struct worker *w, unsigned int n, u64 now)
 		take(job_lock);
 	if (w->scheme == HASHED)
 		take(set_lock);
-	flow = symphony_flow_find(w->table->flows[set], pkt.flow, now >> 20,
+	flow = symphony_flow_find(w->table->flows[set],
+				  pkt.flow >> 16 & 0xffffff,
+				  symphony_flow_now(now),
+				  symphony_flow_silence(60000000000ULL),
 				  &replaced);
-	position = symphony_flow_position(flow, &pkt, 24, params.step_bits);
+	position = symphony_flow_place(flow, &pkt, 0, params.step_bits, false,
+				       false).position;
 	if (w->scheme == HASHED)
 		give(set_lock);
 	w->sink += symphony_update(st, &params, pkt.step, position, false, 1,

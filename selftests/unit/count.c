@@ -14,6 +14,7 @@
 #include "tap.h"
 
 #define REPEATS	1000
+#define PSN	100
 
 /* How far a packet is followed. */
 enum depth {
@@ -34,19 +35,21 @@ struct switch_state {
 	struct symphony_state job;
 	struct symphony_flow flows[SYMPHONY_FLOW_WAYS];
 	u64 now;
-	u32 psn_bits;
+	u32 silence;
 	u32 random;
 };
 
 static __always_inline bool judge(struct switch_state *sw,
-				  const struct symphony_pkt *pkt, u32 position)
+				  const struct symphony_spot *place)
 {
-	u32 events = symphony_update(&sw->job, &sw->params, pkt->step, position,
-				     pkt->flags & SYMPHONY_PKT_LAST, 1, sw->now);
+	u32 events = symphony_update(&sw->job, &sw->params, place->step,
+				     place->position,
+				     place->flags & SYMPHONY_SPOT_LAST, 1,
+				     sw->now);
 
 	return events & SYMPHONY_CANDIDATE &&
 	       symphony_coin(&sw->params, sw->job.alpha, sw->job.psn_rec,
-			     position, sw->random);
+			     place->position, sw->random);
 }
 
 static noinline u32 measured(struct switch_state *sw,
@@ -54,22 +57,29 @@ static noinline u32 measured(struct switch_state *sw,
 {
 	struct symphony_pkt pkt;
 	bool replaced = false;
-	u32 position;
+	struct symphony_spot place;
 
 	if (symphony_parse(skb, &sw->config, &pkt) != SYMPHONY_DATA)
 		return 0;
 	if (DEPTH == PARSER)
 		return pkt.flow;
-	position = pkt.psn;
 	if (DEPTH == ALL) {
 		struct symphony_flow *f;
 
-		f = symphony_flow_find(sw->flows, pkt.flow, sw->now >> 20,
-				       &replaced);
-		position = symphony_flow_position(f, &pkt, sw->psn_bits,
-						  sw->params.step_bits);
+		f = symphony_flow_find(sw->flows, pkt.flow >> 16 & 0xffffff,
+				       symphony_flow_now(sw->now),
+				       sw->silence, &replaced);
+		place = symphony_flow_place(f, &pkt, 0, sw->params.step_bits,
+					    sw->job.step_min != pkt.step,
+					    sw->job.all_only);
+	} else {
+		place = (struct symphony_spot) {
+			.position = pkt.psn,
+			.step = pkt.step,
+			.flags = pkt.flags & SYMPHONY_PKT_LAST,
+		};
 	}
-	return judge(sw, &pkt, position) + replaced;
+	return judge(sw, &place) + replaced;
 }
 
 struct kind {
@@ -82,7 +92,7 @@ struct kind {
 static void add_rocev2(struct frame *f, u8 opcode)
 {
 	frame_udp(f, 0xc005, 4791);
-	frame_job(frame_bth(f, opcode, 0x11, 100), 77);
+	frame_job(frame_bth(f, opcode, 0x11, PSN), 77);
 	frame_reth(f, 1 << 20);
 	frame_add(f, 1024);
 }
@@ -141,7 +151,7 @@ static void uet_request(struct frame *f)
 	frame_udp(f, 0x1234, 4793);
 	p = frame_add(f, 12);
 	put16(p, 2 << 11 | 3 << 7);
-	put32(p + 4, 100);
+	put32(p + 4, PSN);
 	put16(p + 8, 5);
 	p = frame_add(f, 44);
 	p[0] = 1;
@@ -219,7 +229,7 @@ static struct switch_state switch_before(const struct kind *kind)
 			.step_bits = is_uet ? 16 : 14,
 			.window = 1000000000,
 		},
-		.psn_bits = is_uet ? 32 : 24,
+		.silence = symphony_flow_silence(60000000000ULL),
 		.random = 0x80000000,
 	};
 
@@ -240,14 +250,18 @@ static u32 run(const struct kind *kind)
 	b = buffer_make(&f, f.len, f.len);
 
 	/* leaves the anchor of the flow in the third place of four */
-	sw.flows[0].flags = SYMPHONY_FLOW_VALID;
-	sw.flows[1].flags = SYMPHONY_FLOW_VALID;
+	sw.flows[0].state = SYMPHONY_FLOW_BLIND;
+	sw.flows[1].state = SYMPHONY_FLOW_BLIND;
 	measured(&sw, &b.skb);
-	sw.flows[2].flags |= SYMPHONY_FLOW_ANCHORED;
+	sw.flows[2].state = SYMPHONY_FLOW_ANCHORED;
 
 	CALLGRIND_ZERO_STATS;
-	for (i = 0; i < REPEATS; i++)
+	for (i = 0; i < REPEATS; i++) {
+		/* it is the one that comes next, each time */
+		sw.flows[2].next = PSN;
+		sw.flows[2].base = PSN - 50;
 		sum += measured(&sw, &b.skb);
+	}
 	buffer_free(&b);
 	return sum;
 }

@@ -12,14 +12,10 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/cdefs.h>
 
 #include "symphony_types.h"
 
 #define U16_MAX		0xffff
-
-/* glibc has __always_inline, too */
-#define noinline	__attribute_noinline__
 
 #define min_t(type, a, b)	({	\
 	type a_ = (a);			\

@@ -349,6 +349,42 @@ static void run(const struct traffic *t, unsigned long packets, bool live)
 	}
 }
 
+/* A flow that goes on to a step has ended the one before, unless that is known. */
+static void leave(void)
+{
+	static const struct {
+		s32 step;
+		u32 events;
+	} cases[] = {
+		{ 1, SYMPHONY_ADVANCE }, { 100, SYMPHONY_ADVANCE },
+		{ 0, 0 }, { -1, 0 }, { -100, 0 },
+	};
+	struct symphony_params p = { .window = 1000, .alpha_max = 10 };
+	u32 i, step;
+
+	for (p.step_bits = 14; p.step_bits <= 16; p.step_bits += 2) {
+		u32 mask = (1U << p.step_bits) - 1;
+
+		for (i = 0; i < ARRAY_SIZE(cases) * 200; i++) {
+			s32 distance = cases[i / 200].step;
+			struct symphony_state st;
+			u32 events;
+
+			step = (0U - i % 200 + distance) & mask;
+			symphony_state_init(&st, &p, (0U - i % 200) & mask, 7, 0);
+			events = symphony_leave(&st, &p, step);
+			tap_check(events == cases[i / 200].events,
+				  "%d steps on: events %#x", distance, events);
+			tap_check(st.step_min == (events ? step :
+				  ((step - distance) & mask)) &&
+				  st.psn_rec == (events ? 0 : 7),
+				  "%d steps on: step_min %u, psn_rec %u",
+				  distance, st.step_min, st.psn_rec);
+		}
+	}
+	tap_point("a flow that goes on to another step");
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long packets = tap_repeats(argc, argv, 10000000);
@@ -370,5 +406,6 @@ int main(int argc, char **argv)
 		tap_point(name);
 	}
 	check_coverage(packets);
+	leave();
 	return tap_end();
 }

@@ -204,7 +204,8 @@ enum tca_symphony {
  * @TCA_SYMPHONY_STATS_NOT_ECT: packets due for a mark but not ECN capable
  * @TCA_SYMPHONY_STATS_ALREADY_CE: packets due for a mark that had one
  * @TCA_SYMPHONY_STATS_NO_JOB: data packets that name no job
- * @TCA_SYMPHONY_STATS_NO_STEP: data packets of a job that name no step
+ * @TCA_SYMPHONY_STATS_NO_STEP: data packets of a job that name no step, or
+ *	none that behaves like one
  * @TCA_SYMPHONY_STATS_NO_POSITION: data packets whose position is unknown
  * @TCA_SYMPHONY_STATS_CONTROL: packets of the profile known to carry no data
  * @TCA_SYMPHONY_STATS_UNPARSABLE: packets cut short or malformed
@@ -242,6 +243,10 @@ enum tca_symphony {
  * @TCA_SYMPHONY_STATS_DROPS_OTHER: those of no job, no step, without data, or
  *	of one of too many jobs
  * @TCA_SYMPHONY_STATS_DROPS_LAGGARD: those of a smallest step
+ * @TCA_SYMPHONY_STATS_ONLY: data packets of flows all of whose packets are
+ *	messages of their own, followed by their step's number alone
+ * @TCA_SYMPHONY_STATS_STEP_ENTROPY: of TCA_SYMPHONY_STATS_NO_STEP, data packets
+ *	whose number is there but does not behave like a step
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
@@ -288,6 +293,8 @@ enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_DROPS_AHEAD,
 	TCA_SYMPHONY_STATS_DROPS_OTHER,
 	TCA_SYMPHONY_STATS_DROPS_LAGGARD,
+	TCA_SYMPHONY_STATS_ONLY,
+	TCA_SYMPHONY_STATS_STEP_ENTROPY,
 
 	__TCA_SYMPHONY_STATS_MAX
 };
