@@ -407,6 +407,7 @@ struct cg_pass {
  * @chunk: bytes of a step's message
  * @messages: a step is sent in so many messages
  * @per_ring: one connection a neighbour instead of one a step
+ * @entropy: source ports are random and say nothing of steps
  * @gap: ns between a node's passes
  * @barrier: a pass begins when all nodes have finished the one before
  * @waiting: nodes that have
@@ -442,6 +443,7 @@ struct cg_job {
 	u64 chunk;
 	u32 messages;
 	bool per_ring;
+	bool entropy;
 	u64 gap;
 	bool barrier;
 	u32 waiting;

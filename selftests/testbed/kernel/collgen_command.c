@@ -139,6 +139,7 @@ static const struct cg_key cg_job_keys[] = {
 	CG_KEY("chunk", CG_SIZE, struct cg_job, chunk, u64, 1, 1ULL << 32),
 	CG_KEY("messages", CG_NUMBER, struct cg_job, messages, u32, 1, 64),
 	CG_WORDS("mode", struct cg_job, per_ring, "qp-per-step", "qp-per-ring"),
+	CG_WORDS("sport", struct cg_job, entropy, "step", "entropy"),
 	CG_WORDS("barrier", struct cg_job, barrier, "off", "on"),
 	CG_KEY("gap", CG_TIME, struct cg_job, gap, u64, 0, CG_TIME_MAX),
 	CG_KEY("first_step", CG_NUMBER, struct cg_job, first_step, u32, 0, 1 << 30),

@@ -186,7 +186,7 @@ static void cg_put_reth(struct sk_buff *skb, const struct cg_msg *msg)
 
 static u16 cg_sport(const struct cg_qp *qp, const struct cg_msg *msg)
 {
-	if (qp->sport < ROCE_SPORT_BASE)
+	if (qp->sport != ROCE_SPORT_BASE)
 		return qp->sport;
 	return ROCE_SPORT_BASE | (msg->rec.step & ROCE_STEP_MASK);
 }

@@ -135,16 +135,25 @@ static u64 cg_share(u64 bytes, u32 n, u32 i)
 		     1);
 }
 
+/* A NIC puts a hash there; the application of the paper the step. */
+static u16 cg_job_sport(const struct cg_job *job)
+{
+	if (!job->entropy)
+		return ROCE_SPORT_BASE;
+	return ROCE_SPORT_BASE + 1 +
+	       prandom_u32_state(&cg.random) % ROCE_STEP_MASK;
+}
+
 static struct cg_qp *cg_node_qp(struct cg_node *node,
 				const struct cg_phase *phase, u32 src, u32 dst)
 {
 	struct cg_job *job = node->ring->job;
 
 	if (!job->per_ring)
-		return cg_qp_new(job->id, ROCE_SPORT_BASE, &job->params, src,
+		return cg_qp_new(job->id, cg_job_sport(job), &job->params, src,
 				 dst, true);
 	if (!node->qp[phase->dim])
-		node->qp[phase->dim] = cg_qp_new(job->id, ROCE_SPORT_BASE,
+		node->qp[phase->dim] = cg_qp_new(job->id, cg_job_sport(job),
 						 &job->params, src, dst, false);
 	return node->qp[phase->dim];
 }

@@ -396,7 +396,7 @@ const struct simdev_host_ops cg_host_ops = {
 /**
  * cg_qp_new() - connect two hosts
  * @job: number on the wire, 0 = none
- * @sport: UDP source port; at or above 0xc000 the step is put in
+ * @sport: UDP source port; into 0xc000 the step is put
  * @params: settings, must outlive the queue pair
  * @src: sender
  * @dst: receiver

@@ -27,7 +27,21 @@ run_of()
 	awk -F '\t' -v variant="$2" 'index($2, variant ",") == 1 { print $1; exit }' "$1/plan"
 }
 
+# What the demonstration compares, by experiment, and how it is called.
+ring_variants="baseline symphony order"
+flow_variants="dcqcn symphony order"
+
+called()
+{
+	case $1 in
+	symphony)	echo "the paper's marks" ;;
+	order)		echo "queue order" ;;
+	*)		echo "without symphony" ;;
+	esac
+}
+
 colours="set linetype 1 lc rgb '#d55e00' lw 2; set linetype 2 lc rgb '#0072b2' lw 2
+set linetype 3 lc rgb '#e69f00' lw 2
 set border 3; set tics nomirror; set grid lc rgb '#dddddd'"
 
 # The largest number of steps in flight in each of 600 slices of time, in ms.
@@ -45,11 +59,15 @@ steps_of()
 	}' "$1/steps"
 }
 
-# The ring's steps in flight over time, one line with and one without.
+# The ring's steps in flight over time, a line each.
 draw_ring()
 {
-	steps_of "$(run_of fig4 baseline)" > without
-	steps_of "$(run_of fig4 symphony)" > with
+	local variant plots=
+
+	for variant in $ring_variants; do
+		steps_of "$(run_of fig4 "$variant")" > "steps.$variant"
+		plots+="${plots:+, }'steps.$variant' with steps title \"$(called "$variant")\""
+	done
 	gnuplot <<-END
 		set terminal svg size 900,420 dynamic background '#ffffff' font 'sans-serif,13'
 		set output 'ring.svg'
@@ -58,34 +76,32 @@ draw_ring()
 		set ylabel 'steps in flight at the same time'
 		set yrange [0:*]; set xrange [0:*]; set key top right
 		$colours
-		plot 'without' with steps lt 1 title 'without symphony', \
-			'with' with steps lt 2 title 'with symphony'
+		plot $plots
 	END
-	rm without with
+	rm steps.*
 }
 
 # When each of the two flows sends, a bar each.
 draw_flows()
 {
-	local variant row=0 name colour
+	local variant row=0 colour=0
 
-	for variant in dcqcn symphony; do
-		name=$([ $variant = symphony ] && echo with || echo without)
-		colour=$([ $variant = symphony ] && echo 2 || echo 1)
-		sed 1d "$(run_of fig9 $variant)/flows" | sort -t, -s -k5,5n |
-			awk -F, -v OFS=, -v row=$row -v name="$name" -v colour="$colour" '{
+	for variant in $flow_variants; do
+		colour=$((colour + 1))
+		sed 1d "$(run_of fig9 "$variant")/flows" | sort -t, -s -k5,5n |
+			awk -F, -v OFS=, -v row=$row -v name="$(called "$variant")" -v colour=$colour '{
 				print $8 / 1e6, ($9 - $8) / 1e6, -(row + NR), colour,
-					"flow " substr("AB", NR, 1) " " name " symphony"
+					"flow " substr("AB", NR, 1) ", " name
 			}'
 		row=$((row + 3))
 	done > bars
 	gnuplot <<-END
-		set terminal svg size 900,260 dynamic background '#ffffff' font 'sans-serif,13'
+		set terminal svg size 900,340 dynamic background '#ffffff' font 'sans-serif,13'
 		set output 'flows.svg'
 		set datafile separator ','
 		set title 'Two flows through one port: when each of them sends'
 		set xlabel 'time since the start, ms'
-		set xrange [0:*]; set yrange [-5.8:-0.2]; unset key
+		set xrange [0:*]; set yrange [-8.8:-0.2]; unset key
 		set lmargin 28
 		$colours
 		plot 'bars' using 1:3:2:(0):4:ytic(5) with vectors nohead lw 12 lc variable
@@ -122,7 +138,8 @@ page()
 	echo "<pre>$(says ring | escape)</pre>"
 	echo '<h3>Two flows, the simplest case</h3>'
 	echo '<p>Flow A is step 1 and begins at 500 ms, flow B is step 2 and begins at 1000 ms.'
-	echo 'Symphony marks B, the step ahead, so that A, which all wait for, gets the link.</p>'
+	echo 'The paper'"'"'s marks slow down B, the step ahead, so that A, which all wait for, gets the'
+	echo 'link; queue order serves A first.</p>'
 	echo "<pre>$(says flows | escape)</pre>"
 	inline flows
 	echo '<h3>Why the paper has other figures</h3>'

@@ -67,9 +67,9 @@ function read_line(line,	word, n, i)
 	n = split(line, word, /[ \t]+/)
 	if (word[1] == "include") {
 		read_file(directory word[2])
-	} else if (word[1] == "set" && n >= 3) {
+	} else if (word[1] == "set" && n >= 2) {
 		note_key(word[2])
-		preset[word[2]] = rest(line, 3)
+		preset[word[2]] = n > 2 ? rest(line, 3) : ""
 	} else if (word[1] == "full" && n >= 3) {
 		note_key(word[2])
 		full_value[word[2]] = rest(line, 3)

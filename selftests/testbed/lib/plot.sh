@@ -143,17 +143,41 @@ words_of_groups()
 	echo "$text"
 }
 
+# Variants alone: each has its place and name on the axis.
+name_by_variant()
+{
+	awk -F "[,\t]" '{ sub(/^[^,\t]*\t/, $2 "\t"); sub(/\t[^,\t]*/, "\t") } 1' "$1" > plots/names
+	mv plots/names "$1"
+}
+
+# The fluid bound of each group of bars, as a line over all of it.
+bound_of_groups()
+{
+	awk -F "[,\t]" -v OFS=, -v names="$names" '
+	FNR == NR {
+		if (!($1 in group))
+			group[$1] = ++groups
+		if (!seen[$2]++)
+			variants++
+		next
+	}
+	($1 in group) && !($1 in done) {
+		done[$1] = 1
+		print (group[$1] - 1) * (variants + 1) + 0.5, $(names + 6), variants
+	}' plots/lines plots/bound
+}
+
 # Bars of the variants side by side, a group for the rest of what differs.
 plot_bars()
 {
 	local metric=$1 name=$1$suffix bars tics plots="" n=0 line xlabel
 
 	of_metric "$metric" summary.csv $((names + 1)) 1 > plots/lines
+	of_metric fluid_order summary.csv $((names + 1)) 1 > plots/bound
 	bars=$(wc -l < plots/lines)
-	# Variants alone: each has its place and name on the axis.
 	if ! grep -q "^[^$tab]" plots/lines; then
-		awk -F "[,\t]" '{ sub(/^[^,\t]*\t/, $2 "\t"); sub(/\t[^,\t]*/, "\t") } 1' plots/lines > plots/names
-		mv plots/names plots/lines
+		name_by_variant plots/lines
+		name_by_variant plots/bound
 		xlabel=variant
 	else
 		xlabel=$(words_of_groups)
@@ -179,6 +203,10 @@ plot_bars()
 		plots+="${plots:+, }'plots/$name.$n.csv' using 1:2 with boxes lt $n title \"$line\""
 		plots+=", '' using 1:3:(0):(\$4-\$3) with vectors nohead lt 7 lw 1 notitle"
 	done < <(awk -F "[,\t]" '!seen[$2]++ { print $2 }' plots/lines)
+	if [ "$metric" = slowdown ] && [ -s plots/bound ]; then
+		bound_of_groups > "plots/$name.bound.csv"
+		plots+=", 'plots/$name.bound.csv' using 1:2:3:(0) with vectors nohead lt 7 lw 2 dt 2 title 'fluid in order'"
+	fi
 	draw "$metric" "$(words_of "$metric")" "$xlabel" "$(words_of "$metric")" \
 		"set style fill solid .6; set boxwidth .9; set yrange [0:*]; set xtics rotate by -35 noenhanced ($tics); set rmargin 18$([ $n -gt 1 ] || echo '; unset key')" \
 		"$plots" "$((bars > 25 ? bars * 16 + 500 : 900)),560"
@@ -320,4 +348,4 @@ while read -r line; do
 	# shellcheck disable=SC2086  # words of the description
 	plot_each "$keys" ${line%% each *}
 done < <(sed -n 's/^plot //p' experiment)
-rm -f plots/lines plots/runs
+rm -f plots/lines plots/bound plots/runs

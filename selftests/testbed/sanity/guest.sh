@@ -143,6 +143,33 @@ test_ring()
 	equal "two rings, three passes: all steps of all nodes" 672 "$(value flows)"
 	equal "passes are recorded" 3 "$(awk -F, 'NR > 1' $control/collectives | wc -l)"
 
+	# Rings of 5 and 3: the short one waits, or does not.
+	for barrier in on off; do
+		run 8 <<-END
+			job 1 chunk 100k passes 3 barrier $barrier
+			ring 1 0-4
+			ring 1 5-7
+		END
+		early=$(awk -F, 'NR == FNR { end[$2] = $4; next }
+			FNR > 1 && $3 > 0 && $8 < end[$3 - 1] { n++ }
+			END { print n + 0 }' $control/collectives $control/flows)
+		[ $barrier = off ] || equal "behind a barrier nobody begins before all are done" 0 "$early"
+		[ $barrier = on ] || check "without one a short ring does not wait" "$early > 0"
+	done
+
+	# The path's record has what the source port says of the step.
+	for sport in step entropy; do
+		run 8 <<-END
+			job 1 chunk 100k mode qp-per-ring sport $sport
+			ring 1 0-7
+			trace paths on
+		END
+		ports=$(awk -F, 'NR > 1 && !seen[$1, $2]++ { n++ } END { print n }' $control/paths)
+		[ $sport = entropy ] || equal "8 queue pairs carry 14 steps in their source ports" 112 "$ports"
+		[ $sport = step ] || equal "or one number each" 8 "$ports"
+	done
+	equal "every message's path is recorded" 112 "$(awk 'NR > 1' $control/paths | wc -l)"
+
 	run 8 <<-END
 		job 1 chunk 200001 messages 2
 		ring 1 0-7
