@@ -37,11 +37,13 @@ enum symphony_type {
 	SYMPHONY_RATIO,		/* billionths on the wire */
 	SYMPHONY_TIME,		/* nanoseconds on the wire */
 	SYMPHONY_SIZE,		/* bytes on the wire */
+	SYMPHONY_RATE,		/* bytes a second on the wire */
 	SYMPHONY_CHOICE,	/* one of option->choices */
 };
 
 struct symphony_option {
 	const char *name;
+	const char *key;	/* in JSON, if it is not the name */
 	const char *const *choices;
 	__u64 min;
 	__u64 max;
@@ -132,6 +134,14 @@ static const struct symphony_option symphony_options[] = {
 	  .type = SYMPHONY_SIZE, .max = TC_SYMPHONY_ECN_BYTES_MAX },
 	{ .name = "ecn_max", .attr = TCA_SYMPHONY_ECN_MAX,
 	  .type = SYMPHONY_SIZE, .max = TC_SYMPHONY_ECN_BYTES_MAX },
+	{ .name = "ecn_min", .key = "ecn_min_time",
+	  .attr = TCA_SYMPHONY_ECN_MIN_TIME, .wide = true,
+	  .type = SYMPHONY_TIME, .max = TC_SYMPHONY_ECN_TIME_MAX },
+	{ .name = "ecn_max", .key = "ecn_max_time",
+	  .attr = TCA_SYMPHONY_ECN_MAX_TIME, .wide = true,
+	  .type = SYMPHONY_TIME, .max = TC_SYMPHONY_ECN_TIME_MAX },
+	{ .name = "ecn_rate", .attr = TCA_SYMPHONY_ECN_RATE, .wide = true,
+	  .type = SYMPHONY_RATE, .max = TC_SYMPHONY_ECN_RATE_MAX },
 	{ .name = "ecn_prob", .attr = TCA_SYMPHONY_ECN_PROB,
 	  .type = SYMPHONY_PROBABILITY, .max = TC_SYMPHONY_ONE },
 	{ .name = "shield", .attr = TCA_SYMPHONY_SHIELD,
@@ -169,11 +179,12 @@ static void explain(void)
 		"                    [ psn { relative | absolute } ]\n"
 		"                    [ jobs MAX ] [ flows MAX ] [ idle TIME ] [ domain ID ]\n"
 		"                    [ mode { mark | observe | prio } ] [ seed N ]\n"
-		"                    [ ecn_min BYTES ] [ ecn_max BYTES ] [ ecn_prob PROB ]\n"
+		"                    [ ecn_min BYTES | TIME ] [ ecn_max BYTES | TIME ]\n"
+		"                    [ ecn_rate RATE ] [ ecn_prob PROB ]\n"
 		"                    [ shield FACTOR ] [ queue { child | order } ]\n"
 		"                    [ patience TIME ] [ limit_bytes BYTES ]\n"
 		"PROB and RATIO are 0.01, 1%% or 1e-2, TIME is 100us (s, ms, us, ns; us without\n"
-		"a unit), BYTES is 50kb. See tc-symphony(8).\n");
+		"a unit), BYTES is 50kb, RATE is 100gbit. See tc-symphony(8).\n");
 }
 
 /* A decimal number as typed: digits * 10^exponent, and what comes after it. */
@@ -301,6 +312,25 @@ static const struct symphony_unit symphony_sizes[] = {
 	{ "gbit",	(1 << 30) / 8 },
 };
 
+/* Bits as in tc: 1000 of them, or 1024; bytes with bps. */
+static const struct symphony_unit symphony_rates[] = {
+	{ "bit",	1 },
+	{ "",		1 },
+	{ "kbit",	1000 },
+	{ "mbit",	1000000 },
+	{ "gbit",	1000000000 },
+	{ "tbit",	1000000000000ULL },
+	{ "kibit",	1ULL << 10 },
+	{ "mibit",	1ULL << 20 },
+	{ "gibit",	1ULL << 30 },
+	{ "tibit",	1ULL << 40 },
+	{ "bps",	8 },
+	{ "kbps",	8000 },
+	{ "mbps",	8000000 },
+	{ "gbps",	8000000000ULL },
+	{ "tbps",	8000000000000ULL },
+};
+
 static int symphony_parse_unit(const char *arg,
 			       const struct symphony_unit *units, size_t rows,
 			       __u64 *value)
@@ -347,6 +377,18 @@ static int symphony_parse_choice(const char *arg,
 	return -EINVAL;
 }
 
+/* Typed in bits a second; whole bytes a second on the wire. */
+static int symphony_parse_rate(const char *arg, __u64 *value)
+{
+	int err = symphony_parse_unit(arg, symphony_rates,
+				      ROWS(symphony_rates), value);
+
+	if (!err && *value % 8)
+		err = -EDOM;
+	*value /= 8;
+	return err;
+}
+
 static int symphony_parse_value(const struct symphony_option *opt,
 				const char *arg, __u64 *value)
 {
@@ -365,6 +407,8 @@ static int symphony_parse_value(const struct symphony_option *opt,
 	case SYMPHONY_SIZE:
 		return symphony_parse_unit(arg, symphony_sizes,
 					   ROWS(symphony_sizes), value);
+	case SYMPHONY_RATE:
+		return symphony_parse_rate(arg, value);
 	case SYMPHONY_CHOICE:
 		return symphony_parse_choice(arg, opt, value);
 	}
@@ -407,6 +451,11 @@ static const char *symphony_sprint(const struct symphony_option *opt,
 		{ "Mb", 1 << 20 }, { "Kb", 1 << 10 }, { "b", 1 },
 	};
 
+	static const struct symphony_unit rates[] = {
+		{ "Tbit", 1000000000000ULL }, { "Gbit", 1000000000 },
+		{ "Mbit", 1000000 }, { "Kbit", 1000 }, { "bit", 1 },
+	};
+
 	switch (opt->type) {
 	case SYMPHONY_PROBABILITY:
 	case SYMPHONY_RATIO:
@@ -415,6 +464,8 @@ static const char *symphony_sprint(const struct symphony_option *opt,
 		return symphony_sprint_unit(value, times, buf);
 	case SYMPHONY_SIZE:
 		return symphony_sprint_unit(value, sizes, buf);
+	case SYMPHONY_RATE:
+		return symphony_sprint_unit(value * 8, rates, buf);
 	case SYMPHONY_CHOICE:
 		if (value <= opt->max)
 			return opt->choices[value];
@@ -443,6 +494,7 @@ static void symphony_complain_range(const struct symphony_option *opt)
 		[SYMPHONY_RATIO]	= "a ratio",
 		[SYMPHONY_TIME]		= "a time",
 		[SYMPHONY_SIZE]		= "a size",
+		[SYMPHONY_RATE]		= "a rate",
 	};
 	char min[SYMPHONY_TEXT_MAX], max[SYMPHONY_TEXT_MAX];
 	__u64 i;
@@ -465,7 +517,9 @@ static void symphony_complain(const struct symphony_option *opt, const char *arg
 	if (err == -EDOM)
 		fprintf(stderr, "finer than %s, ",
 			opt->type == SYMPHONY_TIME ? "a nanosecond" :
-			opt->type == SYMPHONY_SIZE ? "a byte" : "a billionth");
+			opt->type == SYMPHONY_SIZE ? "a byte" :
+			opt->type == SYMPHONY_RATE ? "a byte a second" :
+			"a billionth");
 	else
 		fprintf(stderr, "not ");
 	symphony_complain_range(opt);
@@ -499,15 +553,37 @@ static int symphony_parse_one(const struct symphony_option *opt, int argc,
 	return 0;
 }
 
-static const struct symphony_option *symphony_find(const char *name)
+/* Whether it has a unit of time and is no size. */
+static bool symphony_is_time(const char *arg)
 {
+	struct symphony_decimal decimal;
+	size_t i;
+
+	if (!arg || symphony_parse_decimal(arg, &decimal) || !*decimal.suffix)
+		return false;
+	for (i = 0; i < ROWS(symphony_times); i++) {
+		if (!strcasecmp(decimal.suffix, symphony_times[i].name))
+			return true;
+	}
+	return false;
+}
+
+/* A name may have two rows: of a size, and of a time. */
+static const struct symphony_option *symphony_find(const char *name,
+						   const char *arg)
+{
+	const struct symphony_option *found = NULL;
 	size_t i;
 
 	for (i = 0; i < ROWS(symphony_options); i++) {
-		if (!strcmp(name, symphony_options[i].name))
-			return &symphony_options[i];
+		const struct symphony_option *opt = &symphony_options[i];
+
+		if (strcmp(name, opt->name))
+			continue;
+		if (!found || (opt->type == SYMPHONY_TIME && symphony_is_time(arg)))
+			found = opt;
 	}
-	return NULL;
+	return found;
 }
 
 static int symphony_parse_args(int argc, char **argv,
@@ -520,7 +596,7 @@ static int symphony_parse_args(int argc, char **argv,
 			explain();
 			return -1;
 		}
-		opt = symphony_find(*argv);
+		opt = symphony_find(*argv, argc > 1 ? argv[1] : NULL);
 		if (!opt) {
 			fprintf(stderr,
 				"symphony: \"%s\" is not an option, \"help\" lists them\n",
@@ -585,12 +661,20 @@ static bool symphony_get(struct rtattr **tb, const struct symphony_option *opt,
 	return true;
 }
 
-static bool symphony_marks_congestion(struct rtattr **tb)
+static bool symphony_by_size(struct rtattr **tb)
 {
 	const struct rtattr *ecn_max = tb[TCA_SYMPHONY_ECN_MAX];
 
 	return ecn_max && RTA_PAYLOAD(ecn_max) >= sizeof(__u32) &&
 	       rta_getattr_u32(ecn_max);
+}
+
+static bool symphony_by_time(struct rtattr **tb)
+{
+	const struct rtattr *ecn_max = tb[TCA_SYMPHONY_ECN_MAX_TIME];
+
+	return ecn_max && RTA_PAYLOAD(ecn_max) >= sizeof(__u64) &&
+	       rta_getattr_u64(ecn_max);
 }
 
 static bool symphony_holds(struct rtattr **tb)
@@ -608,11 +692,18 @@ static bool symphony_is_off(struct rtattr **tb, int attr, __u64 value)
 	case TCA_SYMPHONY_DOMAIN:
 		return value == 0;
 	case TCA_SYMPHONY_SHIELD:
-		return value == 1 || !symphony_marks_congestion(tb);
+		return value == 1 ||
+		       !(symphony_by_size(tb) || symphony_by_time(tb));
 	case TCA_SYMPHONY_ECN_MIN:
 	case TCA_SYMPHONY_ECN_MAX:
+		return !symphony_by_size(tb);
+	case TCA_SYMPHONY_ECN_MIN_TIME:
+	case TCA_SYMPHONY_ECN_MAX_TIME:
+		return !symphony_by_time(tb);
+	case TCA_SYMPHONY_ECN_RATE:
+		return !value || !symphony_by_time(tb);
 	case TCA_SYMPHONY_ECN_PROB:
-		return !symphony_marks_congestion(tb);
+		return !(symphony_by_size(tb) || symphony_by_time(tb));
 	case TCA_SYMPHONY_QUEUE:
 	case TCA_SYMPHONY_PATIENCE:
 	case TCA_SYMPHONY_LIMIT_BYTES:
@@ -634,18 +725,20 @@ static void symphony_print_text(const struct symphony_option *opt,
 static void symphony_print_json(const struct symphony_option *opt,
 				__u64 value, const char *text)
 {
+	const char *name = opt->key ? opt->key : opt->name;
+
 	switch (opt->type) {
 	case SYMPHONY_CHOICE:
-		print_string(PRINT_JSON, opt->name, NULL, text);
+		print_string(PRINT_JSON, name, NULL, text);
 		break;
 	case SYMPHONY_PROBABILITY:
 	case SYMPHONY_RATIO:
 		/* print_float() keeps six digits only */
-		jsonw_name(get_json_writer(), opt->name);
+		jsonw_name(get_json_writer(), name);
 		jsonw_printf(get_json_writer(), "%s", text);
 		break;
 	default:
-		print_u64(PRINT_JSON, opt->name, NULL, value);
+		print_u64(PRINT_JSON, name, NULL, value);
 	}
 }
 

@@ -38,6 +38,9 @@ struct tcf_proto;
  * @shield: factor on both thresholds for the laggard, 1 = off
  * @queue: &enum tc_symphony_queue
  * @limit_bytes: bytes that queue order holds
+ * @ecn_min_time: @ecn_min in ns at @ecn_rate
+ * @ecn_max_time: @ecn_max in ns, 0 if it is in bytes
+ * @ecn_rate: bytes a second; 0 for the measured rate
  * @patience: ns that a step waits behind smaller ones in queue order
  * @limit_given: whether the user gave @limit; its default depends on @queue
  * @ecn_given: whether the user gave a threshold; the default depends on @queue
@@ -64,6 +67,9 @@ struct symphony_config {
 	u32 shield;
 	u32 queue;
 	u32 limit_bytes;
+	u64 ecn_min_time;
+	u64 ecn_max_time;
+	u64 ecn_rate;
 	u64 patience;
 	bool limit_given;
 	bool ecn_given;
@@ -90,6 +96,10 @@ struct symphony_stats {
  * @config: what the user set
  * @parse: what the parser needs, derived from @config
  * @congestion: whether the length of a queue marks
+ * @measuring: whether thresholds follow the rate of service
+ * @rate: at which a backlogged queue was served, bytes a second; 0 = unknown
+ * @rate_since: begin of the measurement, ns; 0 = none
+ * @rate_bytes: served since then
  * @ramp: congestion marking curve
  * @shield_ramp: the same for the laggard
  * @clock: time of the last packet that read the clock, ns
@@ -107,12 +117,16 @@ struct symphony_sched_data {
 	struct symphony_queue *queue;
 	bool draining;
 	bool congestion;
+	bool measuring;
 	struct tcf_proto __rcu *filter_list;
 	struct symphony_table *table;
 	struct symphony_config config;
 	struct symphony_parse_config parse;
 	struct symphony_ramp ramp;
 	struct symphony_ramp shield_ramp;
+	u64 rate;
+	u64 rate_since;
+	u64 rate_bytes;
 	u64 clock;
 	u32 clock_left;
 	u32 clock_share;

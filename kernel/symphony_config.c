@@ -18,6 +18,7 @@
 #include "symphony.h"
 #include "symphony_config.h"
 #include "symphony_judge.h"
+#include "symphony_mark.h"
 #include "symphony_queue.h"
 
 /* Default thresholds of queue order: so many of them fill the room. */
@@ -80,6 +81,14 @@ static struct netlink_range_validation symphony_range_limit_bytes = {
 	.min = 1, .max = TC_SYMPHONY_LIMIT_BYTES_MAX,
 };
 
+static struct netlink_range_validation symphony_range_ecn_time = {
+	.max = TC_SYMPHONY_ECN_TIME_MAX,
+};
+
+static struct netlink_range_validation symphony_range_ecn_rate = {
+	.max = TC_SYMPHONY_ECN_RATE_MAX,
+};
+
 static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32,
 						     &symphony_range_limit),
@@ -128,6 +137,12 @@ static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_patience),
 	[TCA_SYMPHONY_LIMIT_BYTES] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &symphony_range_limit_bytes),
+	[TCA_SYMPHONY_ECN_MIN_TIME] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_ecn_time),
+	[TCA_SYMPHONY_ECN_MAX_TIME] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_ecn_time),
+	[TCA_SYMPHONY_ECN_RATE] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_ecn_rate),
 };
 
 /* The policy's own message names neither the option nor its range. */
@@ -158,6 +173,10 @@ static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_PATIENCE] = "patience must be from 1us to 60s",
 	[TCA_SYMPHONY_LIMIT_BYTES] =
 		"limit_bytes must be from 1 to 1073741824 bytes",
+	[TCA_SYMPHONY_ECN_MIN_TIME] = "ecn_min must be from 0 to 60s",
+	[TCA_SYMPHONY_ECN_MAX_TIME] = "ecn_max must be from 0 to 60s",
+	[TCA_SYMPHONY_ECN_RATE] =
+		"ecn_rate must be from 0 to 1000000000000 bytes a second",
 };
 
 static const struct symphony_config symphony_defaults = {
@@ -299,12 +318,20 @@ static int symphony_read_profile(struct symphony_config *cfg,
 	return 0;
 }
 
+/* Bytes of which default thresholds are shares. */
+static u32 symphony_room(const struct symphony_config *cfg)
+{
+	u64 packets = (u64)cfg->limit * SYMPHONY_USUAL_PACKET;
+	u32 most = SYMPHONY_SHARE_MAX * TC_SYMPHONY_ECN_BYTES_MAX;
+
+	return min3(packets, (u64)cfg->limit_bytes, (u64)most);
+}
+
 /* What nobody gave: queue order marks by a share of the room there is. */
 static void symphony_share_room(struct symphony_config *cfg)
 {
 	bool order = cfg->queue == TC_SYMPHONY_QUEUE_ORDER;
-	u32 room = min_t(u64, cfg->limit_bytes,
-			 (u64)cfg->limit * SYMPHONY_USUAL_PACKET);
+	u32 room = symphony_room(cfg);
 
 	if (!cfg->ecn_given) {
 		cfg->ecn_min = order ? room / SYMPHONY_SHARE_MIN : 0;
@@ -318,12 +345,29 @@ static int symphony_read_congestion(struct symphony_config *cfg,
 				    struct nlattr **tb,
 				    struct netlink_ext_ack *extack)
 {
-	if (!cfg->ecn_given &&
-	    (tb[TCA_SYMPHONY_ECN_MIN] || tb[TCA_SYMPHONY_ECN_MAX])) {
-		cfg->ecn_given = true;
+	bool times = tb[TCA_SYMPHONY_ECN_MIN_TIME] ||
+		     tb[TCA_SYMPHONY_ECN_MAX_TIME];
+	bool bytes = tb[TCA_SYMPHONY_ECN_MIN] || tb[TCA_SYMPHONY_ECN_MAX];
+
+	if (times && bytes) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_ECN_MIN] ?:
+				    tb[TCA_SYMPHONY_ECN_MAX],
+				    "ecn_min and ecn_max must both be sizes or both be times");
+		return -EINVAL;
+	}
+	/* defaults, and thresholds of the other kind, count no more */
+	if (times || (bytes && !cfg->ecn_given)) {
 		cfg->ecn_min = 0;
 		cfg->ecn_max = 0;
 	}
+	if (bytes) {
+		cfg->ecn_min_time = 0;
+		cfg->ecn_max_time = 0;
+	}
+	cfg->ecn_given |= times || bytes;
+	symphony_read_u64(&cfg->ecn_min_time, tb[TCA_SYMPHONY_ECN_MIN_TIME]);
+	symphony_read_u64(&cfg->ecn_max_time, tb[TCA_SYMPHONY_ECN_MAX_TIME]);
+	symphony_read_u64(&cfg->ecn_rate, tb[TCA_SYMPHONY_ECN_RATE]);
 	if (tb[TCA_SYMPHONY_ECN_PROB])
 		cfg->prob_given = true;
 	symphony_read_u32(&cfg->ecn_min, tb[TCA_SYMPHONY_ECN_MIN]);
@@ -332,13 +376,17 @@ static int symphony_read_congestion(struct symphony_config *cfg,
 	symphony_read_u32(&cfg->shield, tb[TCA_SYMPHONY_SHIELD]);
 	symphony_share_room(cfg);
 	/* ecn_max 0 alone switches off what the others had set up */
-	if ((cfg->ecn_max || tb[TCA_SYMPHONY_ECN_MIN]) &&
-	    cfg->ecn_min > cfg->ecn_max) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_ECN_MIN],
+	if (((cfg->ecn_max || tb[TCA_SYMPHONY_ECN_MIN]) &&
+	     cfg->ecn_min > cfg->ecn_max) ||
+	    ((cfg->ecn_max_time || tb[TCA_SYMPHONY_ECN_MIN_TIME]) &&
+	     cfg->ecn_min_time > cfg->ecn_max_time)) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_ECN_MIN] ?:
+				    tb[TCA_SYMPHONY_ECN_MIN_TIME],
 				    "ecn_min must be from 0 to ecn_max");
 		return -EINVAL;
 	}
-	if (tb[TCA_SYMPHONY_SHIELD] && cfg->shield > 1 && !cfg->ecn_max) {
+	if (tb[TCA_SYMPHONY_SHIELD] && cfg->shield > 1 && !cfg->ecn_max &&
+	    !cfg->ecn_max_time) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_SHIELD],
 				    "shield above 1 needs ecn_max, whose threshold it raises");
 		return -EINVAL;
@@ -516,19 +564,8 @@ static void symphony_derive(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const struct symphony_config *cfg = &q->config;
-	u64 span = cfg->ecn_max ? cfg->ecn_max - cfg->ecn_min : 0;
 
-	q->congestion = cfg->ecn_max;
-	q->ramp = (struct symphony_ramp) {
-		.min = cfg->ecn_min,
-		.span = span,
-		.prob = cfg->ecn_prob,
-	};
-	q->shield_ramp = (struct symphony_ramp) {
-		.min = (u64)cfg->ecn_min * cfg->shield,
-		.span = span * cfg->shield,
-		.prob = cfg->ecn_prob,
-	};
+	symphony_ramp_set(q);
 	q->parse = (struct symphony_parse_config) {
 		.hash_seed = { q->table->hash_seed[0], q->table->hash_seed[1] },
 		.udp_port = cfg->proto == TC_SYMPHONY_PROTO_UET ?
@@ -568,6 +605,7 @@ static void symphony_derive_queue(struct Qdisc *sch)
 	const struct symphony_config *cfg = &q->config;
 	struct symphony_order *o = &q->queue->order;
 
+	q->queue->room = cfg->ecn_given ? 0 : symphony_room(cfg);
 	q->queue->limit = cfg->limit;
 	q->queue->limit_bytes = cfg->limit_bytes;
 	o->quantum = max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_FRAME_LEN);
@@ -855,7 +893,12 @@ int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_SYMPHONY_SHIELD, cfg->shield) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_QUEUE, cfg->queue) ||
 	    symphony_put_u64(skb, TCA_SYMPHONY_PATIENCE, cfg->patience) ||
-	    nla_put_u32(skb, TCA_SYMPHONY_LIMIT_BYTES, cfg->limit_bytes)) {
+	    nla_put_u32(skb, TCA_SYMPHONY_LIMIT_BYTES, cfg->limit_bytes) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_ECN_MIN_TIME,
+			     cfg->ecn_min_time) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_ECN_MAX_TIME,
+			     cfg->ecn_max_time) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_ECN_RATE, cfg->ecn_rate)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}

@@ -19,6 +19,7 @@
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
+#include "symphony_mark.h"
 #include "symphony_queue.h"
 
 #define SYMPHONY_TEST_IDLE	(60 * NSEC_PER_SEC)
@@ -1053,6 +1054,59 @@ static void symphony_test_room(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, q->congestion);
 }
 
+/* Thresholds in time follow the rate at which a backlog is served. */
+static void symphony_test_rate(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	u64 start = 5 * NSEC_PER_SEC;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test,
+						   TCA_SYMPHONY_ECN_MAX_TIME,
+						   NSEC_PER_MSEC, true), 0);
+	KUNIT_EXPECT_TRUE(test, q->measuring);
+	KUNIT_EXPECT_FALSE(test, q->congestion);
+	local_bh_disable();
+	/* as if the clock had been read at these times */
+	q->clock_jiffies = jiffies;
+	q->clock = start;
+	q->clock_left = 1;
+	symphony_measure(q, 1000, true);
+	KUNIT_EXPECT_EQ(test, q->rate, 0);
+	q->clock_jiffies = jiffies;
+	q->clock = start + 2 * NSEC_PER_MSEC;
+	q->clock_left = 1;
+	symphony_measure(q, 2000000, true);
+	KUNIT_EXPECT_EQ(test, q->rate, 1000000000);
+	KUNIT_EXPECT_TRUE(test, q->congestion);
+	KUNIT_EXPECT_EQ(test, q->ramp.span, 1000000);
+	/* a quarter of the way to twice the rate */
+	q->clock_jiffies = jiffies;
+	q->clock = start + 3 * NSEC_PER_MSEC;
+	q->clock_left = 1;
+	symphony_measure(q, 2000000, true);
+	KUNIT_EXPECT_EQ(test, q->rate, 1250000000);
+	/* the time of an empty queue does not count */
+	q->clock_jiffies = jiffies;
+	q->clock_left = 1;
+	symphony_measure(q, 1000, false);
+	q->clock_jiffies = jiffies;
+	q->clock = start + NSEC_PER_SEC;
+	q->clock_left = 1;
+	symphony_measure(q, 1000, true);
+	KUNIT_EXPECT_EQ(test, q->rate, 1250000000);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_ECN_RATE,
+						   8000, true), 0);
+	KUNIT_EXPECT_FALSE(test, q->measuring);
+	KUNIT_EXPECT_EQ(test, q->ramp.span, 8);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_ECN_MIN,
+						   1, false), -EINVAL);
+	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_ECN_MAX,
+						   99, false), 0);
+	KUNIT_EXPECT_EQ(test, q->ramp.span, 99);
+}
+
 static void symphony_test_memory(struct kunit *test)
 {
 	struct symphony_test *t = test->priv;
@@ -1082,6 +1136,7 @@ static struct kunit_case symphony_order_cases[] = {
 	KUNIT_CASE(symphony_test_switch),
 	KUNIT_CASE(symphony_test_no_child),
 	KUNIT_CASE(symphony_test_room),
+	KUNIT_CASE(symphony_test_rate),
 	KUNIT_CASE(symphony_test_memory),
 	{}
 };

@@ -293,6 +293,8 @@ static void symphony_leaves(struct Qdisc *sch, const struct sk_buff *skb)
 	qdisc_qlen_dec(sch);
 	if (!qdisc_qlen(sch))
 		q->clock_left = 0;
+	if (unlikely(q->measuring))
+		symphony_measure(q, qdisc_pkt_len(skb), qdisc_qlen(sch));
 }
 
 static struct sk_buff *symphony_dequeue_child(struct Qdisc *sch)
@@ -340,7 +342,8 @@ static struct sk_buff *symphony_dequeue_order(struct Qdisc *sch)
 	/* whoever judges it shares the reading of the clock */
 	if (class == SYMPHONY_DATA)
 		q->clock_left++;
-	return symphony_verdict(sch, skb, &pkt, class, job, taken.queue);
+	return symphony_verdict(sch, skb, &pkt, class, job,
+				symphony_queue_weigh(q->queue, taken.queue));
 }
 
 /* Whether all that waited when the queue was changed has left. */

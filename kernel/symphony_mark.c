@@ -2,14 +2,98 @@
 /* Marks: which queue length earns one, and setting CE on a packet of anyone. */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/math64.h>
+#include <linux/overflow.h>
 #include <linux/prandom.h>
 #include <linux/skbuff.h>
 #include <net/inet_ecn.h>
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
+#include "symphony_clock.h"
 #include "symphony_judge.h"
 #include "symphony_mark.h"
+
+/* Time over which the rate of service is taken, and the weight of the last. */
+#define SYMPHONY_MEASURE_NS	NSEC_PER_MSEC
+#define SYMPHONY_MEASURE_SHIFT	2
+
+static u64 symphony_threshold(u32 bytes, u64 time, u64 rate)
+{
+	u64 product;
+
+	if (!time)
+		return bytes;
+	if (check_mul_overflow(time, rate, &product))
+		return TC_SYMPHONY_ECN_BYTES_MAX;
+	return min_t(u64, div_u64(product, NSEC_PER_SEC),
+		     TC_SYMPHONY_ECN_BYTES_MAX);
+}
+
+/**
+ * symphony_ramp_set() - what the thresholds are in bytes
+ * @q: the qdisc's data, with its configuration
+ *
+ * Thresholds in time need a rate: as long as there is none, nothing is marked.
+ *
+ * Context: lock of the qdisc's tree held.
+ */
+void symphony_ramp_set(struct symphony_sched_data *q)
+{
+	const struct symphony_config *cfg = &q->config;
+	u64 rate = cfg->ecn_rate ?: q->rate;
+	u64 low, high;
+
+	low = symphony_threshold(cfg->ecn_min, cfg->ecn_min_time, rate);
+	high = symphony_threshold(cfg->ecn_max, cfg->ecn_max_time, rate);
+	q->measuring = cfg->ecn_max_time && !cfg->ecn_rate;
+	q->congestion = cfg->ecn_max || (cfg->ecn_max_time && rate);
+	q->ramp = (struct symphony_ramp) {
+		.min = low,
+		.span = high > low ? high - low : 0,
+		.prob = cfg->ecn_prob,
+	};
+	q->shield_ramp = (struct symphony_ramp) {
+		.min = low * cfg->shield,
+		.span = q->ramp.span * cfg->shield,
+		.prob = cfg->ecn_prob,
+	};
+}
+
+/**
+ * symphony_measure() - a packet has left whose queue's thresholds are times
+ * @q: the qdisc's data
+ * @len: its bytes
+ * @backlogged: whether others wait: the rate of an empty queue is not the link's
+ *
+ * Context: lock of the qdisc's tree held.
+ */
+void symphony_measure(struct symphony_sched_data *q, u32 len, bool backlogged)
+{
+	u64 now = symphony_now(q);
+	u64 rate;
+
+	if (!backlogged) {
+		q->rate_since = 0;
+		return;
+	}
+	if (!q->rate_since) {
+		q->rate_since = now;
+		q->rate_bytes = 0;
+		return;
+	}
+	q->rate_bytes += len;
+	if (now - q->rate_since < SYMPHONY_MEASURE_NS)
+		return;
+	rate = div64_u64(q->rate_bytes * NSEC_PER_SEC, now - q->rate_since);
+	if (q->rate)
+		rate = q->rate - (q->rate >> SYMPHONY_MEASURE_SHIFT) +
+		       (rate >> SYMPHONY_MEASURE_SHIFT);
+	q->rate = min_t(u64, rate, TC_SYMPHONY_ECN_RATE_MAX);
+	q->rate_since = now;
+	q->rate_bytes = 0;
+	symphony_ramp_set(q);
+}
 
 /**
  * symphony_ramp_marks() - whether a queue's length above the ramp's begin marks

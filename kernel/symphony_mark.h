@@ -15,6 +15,9 @@ struct sk_buff *symphony_mark(struct symphony_sched_data *q,
 			      const struct symphony_pkt *pkt, u32 due,
 			      u32 weight);
 
+void symphony_ramp_set(struct symphony_sched_data *q);
+void symphony_measure(struct symphony_sched_data *q, u32 len, bool backlogged);
+
 /**
  * symphony_congested() - whether the length of its queue marks a packet
  * @q: the qdisc's data

@@ -208,6 +208,17 @@ struct sk_buff *symphony_queue_take(struct Qdisc *sch, u64 now,
 	return skb;
 }
 
+/* More than half of the room is taken. */
+u32 symphony_queue_crowd(const struct symphony_queue *queue, u32 bytes)
+{
+	u32 half = queue->room / 2, taken = queue->order.bytes;
+
+	if (taken >= queue->room)
+		return U32_MAX;
+	return min_t(u64, div_u64((u64)bytes * half, queue->room - taken),
+		     U32_MAX);
+}
+
 /**
  * symphony_queue_backlogs() - what waits of the jobs
  * @queue: the queue

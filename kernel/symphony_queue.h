@@ -14,6 +14,7 @@ struct symphony_sched_data;
 /**
  * struct symphony_queue - packets in the order of their steps
  * @order: who is next
+ * @room: bytes of which the thresholds are shares, 0 if they are not
  * @limit: packets that it may hold, also in what is being drained
  * @limit_bytes: bytes
  * @wait_max: longest wait of a packet, ticks
@@ -22,6 +23,7 @@ struct symphony_sched_data;
  */
 struct symphony_queue {
 	struct symphony_order order;
+	u32 room;
 	u32 limit;
 	u32 limit_bytes;
 	u32 wait_max;
@@ -35,8 +37,28 @@ int symphony_queue_put(struct Qdisc *sch, u16 member, struct sk_buff *skb,
 void symphony_queue_trim(struct Qdisc *sch, struct sk_buff **to_free);
 struct sk_buff *symphony_queue_take(struct Qdisc *sch, u64 now,
 				    struct symphony_taken *taken);
+u32 symphony_queue_crowd(const struct symphony_queue *queue, u32 bytes);
 void symphony_queue_backlogs(const struct symphony_queue *queue, u64 *smallest,
 			     u64 *ahead);
 size_t symphony_queue_memory(const struct symphony_queue *queue);
+
+/**
+ * symphony_queue_weigh() - what the length of a FIFO is to the thresholds
+ * @queue: the queue
+ * @bytes: of the FIFO
+ *
+ * Thresholds that are shares of the room shrink with what is left of it once
+ * half is taken, so that marks come before drops, however many FIFOs share it.
+ *
+ * Context: lock of the qdisc's tree held.
+ * Return: bytes, more than @bytes if the room runs out.
+ */
+static inline u32 symphony_queue_weigh(const struct symphony_queue *queue,
+				       u32 bytes)
+{
+	if (likely(queue->order.bytes <= queue->room / 2 || !queue->room))
+		return bytes;
+	return symphony_queue_crowd(queue, bytes);
+}
 
 #endif

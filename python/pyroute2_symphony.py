@@ -76,6 +76,9 @@ OPTIONS = {
     'queue': ('uint32', QUEUES),
     'patience': ('uint64', TIMES),
     'limit_bytes': ('uint32', SIZES),
+    'ecn_min_time': ('uint64', TIMES),
+    'ecn_max_time': ('uint64', TIMES),
+    'ecn_rate': ('uint64', NUMBERS),
 }
 
 COUNTERS = (

@@ -58,7 +58,7 @@ unset LD_BIND_NOW
 
 for option in limit k tau window warmup samples alpha_max proto job step psn jobs flows \
 	      idle domain mode seed ecn_min ecn_max ecn_prob shield queue patience \
-	      limit_bytes; do
+	      limit_bytes ecn_rate; do
 	tap_check "help names $option" grep -q "\[ $option " "$tmp/err"
 done
 
@@ -99,6 +99,10 @@ ecn_min 1.5kb ecn_max 8mbit
 ecn_max 0.25gb
 queue child patience 1us limit_bytes 1
 queue order patience 60s limit_bytes 1gb
+ecn_min 0 ecn_max 60s
+ecn_min 100us ecn_max 1ms ecn_rate 100gbit
+ecn_max 1ms ecn_rate 8tbit
+ecn_rate 1kbps
 END
 
 while IFS='|' read -r line message; do
@@ -168,6 +172,10 @@ ecn_max -1kb|ecn_max "-1kb": not a size from 0b to 256Mb
 ecn_prob 1.1|ecn_prob "1.1": not a probability from 0 to 1
 shield 0|shield "0": not a number from 1 to 64
 shield 65|shield "65": not a number from 1 to 64
+ecn_max 61s|ecn_max "61s": not a time from 0ns to 60s
+ecn_min 0.1ns|ecn_min "0.1ns": finer than a nanosecond, a time from 0ns to 60s
+ecn_rate 1bit|ecn_rate "1bit": finer than a byte a second, a rate from 0bit to 8Tbit
+ecn_rate 9tbit|ecn_rate "9tbit": not a rate from 0bit to 8Tbit
 queue fifo|queue "fifo": not one of child, order
 patience 999ns|patience "999ns": not a time from 1us to 60s
 patience 61s|patience "61s": not a time from 1us to 60s

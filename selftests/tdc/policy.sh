@@ -53,6 +53,9 @@ table()
 	shield u32 -|0 65|shield must be from 1 to 64
 	queue u32 -|2|queue must be child or order
 	patience u64 -|0 999 60000000001|patience must be from 1us to 60s
+	ecn_min_time u64 -|60000000001|ecn_min must be from 0 to 60s
+	ecn_max_time u64 -|60000000001|ecn_max must be from 0 to 60s
+	ecn_rate u64 -|1000000000001|ecn_rate must be from 0 to 1000000000000 bytes a second
 	limit_bytes u32 -|0 1073741825|limit_bytes must be from 1 to 1073741824 bytes
 	END
 }

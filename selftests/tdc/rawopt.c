@@ -60,6 +60,9 @@ static const char *const attr_names[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_QUEUE]		= "queue",
 	[TCA_SYMPHONY_PATIENCE]		= "patience",
 	[TCA_SYMPHONY_LIMIT_BYTES]	= "limit_bytes",
+	[TCA_SYMPHONY_ECN_MIN_TIME]	= "ecn_min_time",
+	[TCA_SYMPHONY_ECN_MAX_TIME]	= "ecn_max_time",
+	[TCA_SYMPHONY_ECN_RATE]		= "ecn_rate",
 };
 
 struct request {

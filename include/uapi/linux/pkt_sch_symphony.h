@@ -28,6 +28,8 @@
 #define TC_SYMPHONY_PATIENCE_MIN	1000ULL
 #define TC_SYMPHONY_PATIENCE_MAX	60000000000ULL
 #define TC_SYMPHONY_LIMIT_BYTES_MAX	0x40000000U
+#define TC_SYMPHONY_ECN_TIME_MAX	60000000000ULL
+#define TC_SYMPHONY_ECN_RATE_MAX	1000000000000ULL
 
 /**
  * enum tc_symphony_proto - wire profile of the data packets
@@ -146,6 +148,11 @@ enum tc_symphony_queue {
  * @TCA_SYMPHONY_PATIENCE: u64, nanoseconds that a step waits behind smaller ones
  *	in queue order, 1 us to 60 s
  * @TCA_SYMPHONY_LIMIT_BYTES: u32, bytes that queue order holds, 1 to 2^30
+ * @TCA_SYMPHONY_ECN_MIN_TIME: u64, nanoseconds, TCA_SYMPHONY_ECN_MIN as the time
+ *	in which TCA_SYMPHONY_ECN_RATE serves it; not 0 only without that
+ * @TCA_SYMPHONY_ECN_MAX_TIME: u64, nanoseconds, the same of TCA_SYMPHONY_ECN_MAX
+ * @TCA_SYMPHONY_ECN_RATE: u64, bytes a second; 0 is the rate at which the queue
+ *	has been served
  */
 enum tca_symphony {
 	TCA_SYMPHONY_UNSPEC,
@@ -175,6 +182,9 @@ enum tca_symphony {
 	TCA_SYMPHONY_QUEUE,
 	TCA_SYMPHONY_PATIENCE,
 	TCA_SYMPHONY_LIMIT_BYTES,
+	TCA_SYMPHONY_ECN_MIN_TIME,
+	TCA_SYMPHONY_ECN_MAX_TIME,
+	TCA_SYMPHONY_ECN_RATE,
 
 	__TCA_SYMPHONY_MAX
 };
