@@ -843,6 +843,7 @@ static const struct symphony_counter symphony_counters[] = {
 	{ "jobs_expired", "", TCA_SYMPHONY_STATS_JOBS_EXPIRED, SYMPHONY_NEXT },
 	{ "flows_replaced", "", TCA_SYMPHONY_STATS_FLOWS_REPLACED, SYMPHONY_NEXT },
 	{ "memory", "b", TCA_SYMPHONY_STATS_MEMORY, SYMPHONY_NEXT },
+	{ "jobs_replaced", "", TCA_SYMPHONY_STATS_JOBS_REPLACED, SYMPHONY_NEXT },
 	{ "order_passed", "p", TCA_SYMPHONY_STATS_ORDER_PASSED, SYMPHONY_LINE },
 	{ "order_fifos", "", TCA_SYMPHONY_STATS_ORDER_FIFOS, SYMPHONY_NEXT },
 	{ "order_backlog_smallest", "b", TCA_SYMPHONY_STATS_ORDER_BACKLOG_SMALLEST, SYMPHONY_NEXT },

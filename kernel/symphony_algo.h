@@ -42,8 +42,9 @@ struct symphony_params {
  * @alpha: aggressiveness, 1 to alpha_max
  * @op_before: whether the window just before this one had outpacing packets
  * @all_only: for the owner: whether the senders send nothing but ONLYs
- * @link: for the table that holds the state; the algorithm leaves it alone
- * @job: for the table that holds the state; the algorithm leaves it alone
+ * @rank: for the table that holds the state; the algorithm leaves it alone
+ * @link: the same
+ * @job: the same
  *
  * The owner serialises access. Two states fill a cache line.
  */
@@ -54,8 +55,9 @@ struct symphony_state {
 	u32 cnt_op;
 	u16 step_min;
 	u16 alpha;
-	u8 op_before;
-	u8 all_only;
+	u8 op_before : 1;
+	u8 all_only : 1;
+	u8 rank;
 	u16 link;
 	u32 job;
 };

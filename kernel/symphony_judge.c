@@ -74,7 +74,10 @@ static void symphony_window(struct Qdisc *sch, u32 job,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_state before = *st;
-	u32 events = symphony_window_end(st, &q->config.params, now);
+	u32 events;
+
+	symphony_job_credit(st, now);
+	events = symphony_window_end(st, &q->config.params, now);
 
 	symphony_count(q, WINDOWS, 1);
 	if (events & SYMPHONY_ALPHA_UP)
@@ -94,19 +97,22 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u64 expire_after = symphony_expire_after(q->table);
-	u32 expired = 0;
+	struct symphony_left left = {};
 
 	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
 		symphony_window(sch, job, st, now);
 		return st;
 	}
 
-	if (st)
-		expired++;
-	else
+	if (st) {
+		left.expired++;
+		st->rank = 0;
+	} else {
 		st = symphony_job_create(q->table, job, now, expire_after,
-					 &expired);
-	symphony_count(q, JOBS_EXPIRED, expired);
+					 &left);
+	}
+	symphony_count(q, JOBS_EXPIRED, left.expired);
+	symphony_count(q, JOBS_REPLACED, left.replaced);
 	if (!st)
 		return NULL;
 	symphony_count(q, JOBS_CREATED, 1);
@@ -317,6 +323,19 @@ void symphony_judge_prefetch(const struct symphony_sched_data *q,
 	i = data_race(table->buckets[symphony_job_bucket(table, job)]);
 	if (i != SYMPHONY_NO_JOB)
 		prefetchw(&table->jobs[i]);
+}
+
+/**
+ * symphony_idle_jobs() - count the jobs of a table that have been silent for idle
+ * @table: the table
+ *
+ * Context: RTNL held; takes no lock.
+ * Return: how many they are; they stay until their place is needed.
+ */
+u32 symphony_idle_jobs(const struct symphony_table *table)
+{
+	return symphony_table_idle(table, ktime_get_ns(),
+				   symphony_expire_after(table));
 }
 
 /**

@@ -20,6 +20,7 @@ bool symphony_is_lagging(struct symphony_sched_data *q,
 			 const struct symphony_pkt *pkt, u32 job);
 void symphony_judge_prefetch(const struct symphony_sched_data *q,
 			     const struct symphony_pkt *pkt, u32 job);
+u32 symphony_idle_jobs(const struct symphony_table *table);
 void symphony_expire(struct Qdisc *sch, struct symphony_table *table);
 
 #endif

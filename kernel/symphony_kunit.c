@@ -41,12 +41,13 @@ static struct symphony_table *symphony_test_table(struct kunit *test, u32 jobs)
 
 /* As on the packet path */
 static struct symphony_state *
-symphony_test_job(struct symphony_table *table, u32 job, u64 now, u32 *expired)
+symphony_test_job(struct symphony_table *table, u32 job, u64 now,
+		  struct symphony_left *left)
 {
 	struct symphony_state *st;
 
 	local_bh_disable();
-	st = symphony_job_create(table, job, now, SYMPHONY_TEST_IDLE, expired);
+	st = symphony_job_create(table, job, now, SYMPHONY_TEST_IDLE, left);
 	local_bh_enable();
 	return st;
 }
@@ -64,15 +65,20 @@ static u32 symphony_test_sweep(struct symphony_table *table, u64 now)
 static void symphony_test_job_capacity(struct kunit *test)
 {
 	struct symphony_table *table = symphony_test_table(test, 1000);
-	u32 expired = 0;
+	struct symphony_left left = {};
 	u32 job;
 
-	for (job = 1; job <= 1000; job++)
-		KUNIT_ASSERT_NOT_NULL(test,
-				      symphony_test_job(table, job * 7, 0, &expired));
-	KUNIT_EXPECT_NULL(test, symphony_test_job(table, 8, 0, &expired));
+	for (job = 1; job <= 1000; job++) {
+		struct symphony_state *st = symphony_test_job(table, job * 7, 0,
+							      &left);
+
+		KUNIT_ASSERT_NOT_NULL(test, st);
+		/* nobody's chance to take its place */
+		st->rank = 40;
+	}
+	KUNIT_EXPECT_NULL(test, symphony_test_job(table, 8, 0, &left));
 	KUNIT_EXPECT_EQ(test, table->nr_jobs, 1000);
-	KUNIT_EXPECT_EQ(test, expired, 0);
+	KUNIT_EXPECT_EQ(test, left.expired, 0);
 	for (job = 1; job <= 1000; job++) {
 		struct symphony_state *st = symphony_job_find(table, job * 7);
 
@@ -122,11 +128,11 @@ static void symphony_test_job_expiry(struct kunit *test)
 {
 	struct symphony_table *table = symphony_test_table(test, 64);
 	u64 later = 2 * SYMPHONY_TEST_IDLE;
-	u32 expired = 0;
+	struct symphony_left left = {};
 	u32 job;
 
 	for (job = 1; job <= 64; job++)
-		symphony_test_job(table, job, 0, &expired)->window_start =
+		symphony_test_job(table, job, 0, &left)->window_start =
 			job % 2 ? 0 : later;
 	KUNIT_EXPECT_EQ(test, symphony_test_sweep(table, later), 32);
 	KUNIT_EXPECT_EQ(test, table->nr_jobs, 32);
@@ -134,8 +140,8 @@ static void symphony_test_job_expiry(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, !symphony_job_find(table, job), job % 2);
 	for (job = 1001; job <= 1032; job++)
 		KUNIT_EXPECT_NOT_NULL(test,
-				      symphony_test_job(table, job, later, &expired));
-	KUNIT_EXPECT_EQ(test, expired, 0);
+				      symphony_test_job(table, job, later, &left));
+	KUNIT_EXPECT_EQ(test, left.expired, 0);
 	symphony_table_put(table);
 }
 
@@ -144,13 +150,106 @@ static void symphony_test_job_reclaim(struct kunit *test)
 {
 	struct symphony_table *table = symphony_test_table(test, 8);
 	u64 later = 2 * SYMPHONY_TEST_IDLE;
-	u32 expired = 0;
+	struct symphony_left left = {};
 	u32 job;
 
 	for (job = 1; job <= 8; job++)
-		symphony_test_job(table, job, 0, &expired)->window_start = 0;
-	KUNIT_EXPECT_NOT_NULL(test, symphony_test_job(table, 9, later, &expired));
-	KUNIT_EXPECT_EQ(test, expired, 8);
+		symphony_test_job(table, job, 0, &left)->window_start = 0;
+	KUNIT_EXPECT_NOT_NULL(test, symphony_test_job(table, 9, later, &left));
+	KUNIT_EXPECT_EQ(test, left.expired, 8);
+	symphony_table_put(table);
+}
+
+/* Who makes room in a full table: by packets, by silence, and never all. */
+static void symphony_test_job_replace(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 8);
+	u64 second = NSEC_PER_SEC;
+	struct symphony_left left = {};
+	u32 job, taken = 0;
+
+	for (job = 1; job <= 8; job++) {
+		struct symphony_state *st = symphony_test_job(table, job, second,
+							      &left);
+
+		st->window_start = second;
+		st->cnt_total = 1 << job;
+	}
+	KUNIT_EXPECT_EQ(test, left.replaced, 0);
+	/* a second of silence is ten halvings: job 8's 256 packets are not enough */
+	symphony_job_find(table, 8)->window_start = 0;
+	KUNIT_EXPECT_NOT_NULL(test, symphony_test_job(table, 9, second, &left));
+	KUNIT_EXPECT_NULL(test, symphony_job_find(table, 8));
+	/* one of no packet goes first, and at once */
+	KUNIT_EXPECT_NOT_NULL(test, symphony_test_job(table, 10, second, &left));
+	KUNIT_EXPECT_NULL(test, symphony_job_find(table, 9));
+	KUNIT_EXPECT_EQ(test, left.replaced, 2);
+
+	/* of 64 packets: in one of 64 tries */
+	for (job = 1; job <= 8; job++)
+		table->jobs[job - 1].cnt_total = 64;
+	for (job = 1000; job < 1000 + 64 * 64; job++) {
+		struct symphony_state *st = symphony_test_job(table, job,
+							      second, &left);
+
+		if (!st)
+			continue;
+		taken++;
+		st->window_start = second;
+		st->cnt_total = 64;
+	}
+	KUNIT_EXPECT_GT(test, taken, 32);
+	KUNIT_EXPECT_LT(test, taken, 96);
+	KUNIT_EXPECT_EQ(test, left.replaced, taken + 2);
+	KUNIT_EXPECT_EQ(test, left.expired, 0);
+	KUNIT_EXPECT_EQ(test, table->nr_jobs, 8);
+	symphony_table_put(table);
+}
+
+/* A rank is the logarithm of the packets of all windows, in the mean. */
+static void symphony_test_job_credit(struct kunit *test)
+{
+	struct symphony_state st = {};
+	u32 i, sum = 0;
+
+	st.cnt_total = 1000;
+	symphony_job_credit(&st, 1);
+	KUNIT_EXPECT_EQ(test, st.rank, 10);
+	/* none of these windows has seen a packet */
+	st.cnt_total = 0;
+	for (i = 0; i < 1000; i++)
+		symphony_job_credit(&st, i);
+	KUNIT_EXPECT_EQ(test, st.rank, 10);
+
+	/* 16 jobs of 4096 packets in windows of one */
+	for (i = 0; i < 16; i++) {
+		u32 window;
+
+		st = (struct symphony_state) { .cnt_total = 1 };
+		for (window = 0; window < 4096; window++)
+			symphony_job_credit(&st, (i * 4096 + window) * 100000ULL);
+		sum += st.rank;
+	}
+	KUNIT_EXPECT_GE(test, sum, 16 * 12);
+	KUNIT_EXPECT_LE(test, sum, 16 * 14);
+}
+
+static void symphony_test_idle_count(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 64);
+	u64 later = 2 * SYMPHONY_TEST_IDLE;
+	struct symphony_left left = {};
+	u32 job;
+
+	for (job = 1; job <= 30; job++)
+		symphony_test_job(table, job, 0, &left)->window_start =
+			job % 3 ? 0 : later;
+	KUNIT_EXPECT_EQ(test, symphony_table_idle(table, later,
+						  SYMPHONY_TEST_IDLE), 20);
+	KUNIT_EXPECT_EQ(test, table->nr_jobs, 30);
+	KUNIT_EXPECT_EQ(test, symphony_test_sweep(table, later), 20);
+	KUNIT_EXPECT_EQ(test, symphony_table_idle(table, later,
+						  SYMPHONY_TEST_IDLE), 0);
 	symphony_table_put(table);
 }
 
@@ -161,15 +260,15 @@ static void symphony_test_import(struct kunit *test)
 	struct symphony_table *from = symphony_test_table(test, 64);
 	struct symphony_table *to = symphony_test_table(test, 100);
 	struct symphony_flow *flows;
-	u32 expired = 0;
+	struct symphony_left left = {};
 	u32 job;
 
 	for (job = 1; job <= 5; job++)
-		symphony_test_job(from, job, 0, &expired)->step_min = 100 + job;
-	symphony_test_job(to, 3, 0, &expired)->step_min = 7;
+		symphony_test_job(from, job, 0, &left)->step_min = 100 + job;
+	symphony_test_job(to, 3, 0, &left)->step_min = 7;
 	from->window = NSEC_PER_SEC;
 	for (job = 1; job <= 3; job++)
-		symphony_test_job(same, job, 0, &expired);
+		symphony_test_job(same, job, 0, &left);
 
 	local_bh_disable();
 	KUNIT_EXPECT_EQ(test, symphony_table_import(small, from), -ENOSPC);
@@ -202,11 +301,11 @@ static void symphony_test_import_race(struct kunit *test)
 {
 	struct symphony_table *from = symphony_test_table(test, 4);
 	struct symphony_table *to = symphony_test_table(test, 4);
-	u32 expired = 0;
+	struct symphony_left left = {};
 	u32 job;
 
 	for (job = 1; job <= 3; job++)
-		symphony_test_job(from, job, 0, &expired);
+		symphony_test_job(from, job, 0, &left);
 	/* a job that is found twice is known when its second state is copied */
 	from->jobs[2].job = 1;
 
@@ -216,7 +315,7 @@ static void symphony_test_import_race(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, to->nr_jobs, 2);
 	for (job = 11; job <= 12; job++)
 		KUNIT_EXPECT_NOT_NULL(test,
-				      symphony_test_job(to, job, 0, &expired));
+				      symphony_test_job(to, job, 0, &left));
 	KUNIT_EXPECT_EQ(test, to->nr_jobs, 4);
 	symphony_table_put(from);
 	symphony_table_put(to);
@@ -243,6 +342,9 @@ static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_seeds),
 	KUNIT_CASE(symphony_test_job_expiry),
 	KUNIT_CASE(symphony_test_job_reclaim),
+	KUNIT_CASE(symphony_test_job_replace),
+	KUNIT_CASE(symphony_test_job_credit),
+	KUNIT_CASE(symphony_test_idle_count),
 	KUNIT_CASE(symphony_test_import),
 	KUNIT_CASE(symphony_test_import_race),
 	KUNIT_CASE(symphony_test_domain),
@@ -561,6 +663,7 @@ static void symphony_test_no_room(struct kunit *test)
 							     INET_ECN_ECT_0)));
 	skb = symphony_test_skb(test, 3, 2, 0x06, INET_ECN_ECT_0);
 	skb->data[SYMPHONY_TEST_BTH + 8] = 6;
+	q->table->jobs[0].rank = 40;
 	kfree_skb(symphony_test_pass(test, skb));
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_TABLE_FULL, 1);
 	flow = q->table->flows[0];
@@ -1255,11 +1358,11 @@ static void symphony_test_resize(struct kunit *test)
 {
 	struct symphony_test *t = test->priv;
 	struct symphony_sched_data *q = qdisc_priv(t->sch);
-	u32 expired = 0;
+	struct symphony_left left = {};
 	u32 job;
 
 	for (job = 1; job <= 10; job++)
-		symphony_test_job(q->table, job, ktime_get_ns(), &expired)
+		symphony_test_job(q->table, job, ktime_get_ns(), &left)
 			->step_min = job;
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 9,
 						   false), -ENOSPC);
@@ -1341,14 +1444,14 @@ static void symphony_test_shorter_window(struct kunit *test)
 	struct symphony_test *t = test->priv;
 	struct symphony_sched_data *q = qdisc_priv(t->sch);
 	u64 now = ktime_get_ns();
-	u32 expired = 0;
+	struct symphony_left left = {};
 
 	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_IDLE,
 						   NSEC_PER_MSEC, true), 0);
 	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
 						   TC_SYMPHONY_WINDOW_MAX,
 						   true), 0);
-	symphony_test_job(q->table, 5, now, &expired)
+	symphony_test_job(q->table, 5, now, &left)
 		->window_start = now - NSEC_PER_SEC;
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
 						   TC_SYMPHONY_WINDOW_MIN,

@@ -429,16 +429,21 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_stats st;
 	struct nlattr *nest;
+	u32 idle, jobs;
 	int i;
 
-	symphony_expire(sch, q->table);
+	idle = symphony_idle_jobs(q->table);
 	sch_tree_lock(sch);
 	st = q->stats;
-	st.count[TCA_SYMPHONY_STATS_JOBS] = READ_ONCE(q->table->nr_jobs);
+	jobs = READ_ONCE(q->table->nr_jobs);
 	if (q->queue)
 		symphony_queue_stats(q->queue, &st);
 	sch_tree_unlock(sch);
 
+	/* idle jobs are as good as forgotten, which is left to who needs room */
+	st.count[TCA_SYMPHONY_STATS_JOBS] = jobs - min(idle, jobs);
+	if (!q->table->domain)
+		st.count[TCA_SYMPHONY_STATS_JOBS_EXPIRED] += idle;
 	/* the packet path keeps no second counter for what follows */
 	st.count[TCA_SYMPHONY_STATS_LAGGING] =
 		st.count[TCA_SYMPHONY_STATS_DATA] -

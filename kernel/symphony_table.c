@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Bounded tables of jobs and flows, private or shared by a domain. */
+#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/net.h>
@@ -295,46 +296,90 @@ static void symphony_slot_free(struct symphony_table *table,
 	spin_unlock(&table->lock);
 }
 
-/* Forget a job that is idle; its lock is held. */
-static bool symphony_job_forget(struct symphony_table *table,
-				struct symphony_state *st, u32 job, u64 now,
-				u64 expire_after)
+/**
+ * struct symphony_sweep - a look at some states
+ * @held: lock of a job that the caller holds, or NULL
+ * @now: time, ns
+ * @expire_after: age of a job's window at which it is idle, ns
+ * @expired: increased by the jobs that were forgotten
+ * @least: the job with the least to show of those that stay, NULL if none does
+ * @score: what that job has to show
+ * @packets: logarithm of its packets, which decides between equal scores
+ */
+struct symphony_sweep {
+	const spinlock_t *held;
+	u64 now;
+	u64 expire_after;
+	u32 expired;
+	struct symphony_state *least;
+	u32 score;
+	u32 packets;
+};
+
+/*
+ * What a job has to show: about the logarithm of its packets, less that of the
+ * milliseconds for which it has been silent for sure. 0 with a packet or none.
+ */
+static void symphony_job_weigh(const struct symphony_table *table,
+			       struct symphony_state *st,
+			       struct symphony_sweep *sweep)
+{
+	u32 packets = max_t(u32, st->rank, fls(st->cnt_total));
+	s64 silence = sweep->now - st->window_start - READ_ONCE(table->window);
+	u32 silent = silence > 0 ? fls64(silence >> 20) : 0;
+	u32 score = packets > silent + 1 ? packets - silent - 1 : 0;
+
+	if (sweep->least && (score > sweep->score ||
+			     (score == sweep->score &&
+			      packets >= sweep->packets)))
+		return;
+	sweep->least = st;
+	sweep->score = score;
+	sweep->packets = packets;
+}
+
+/* Forget a job if it is idle; its lock is held. */
+static void symphony_job_look(struct symphony_table *table,
+			      struct symphony_state *st, u32 job,
+			      struct symphony_sweep *sweep)
 {
 	/* until the lock was taken the state may have become another's */
-	if (READ_ONCE(st->job) != job ||
-	    (s64)(now - st->window_start) < (s64)expire_after)
-		return false;
-	symphony_job_unlink(table, st);
-	symphony_slot_free(table, st);
-	return true;
+	if (READ_ONCE(st->job) != job)
+		return;
+	if ((s64)(sweep->now - st->window_start) >= (s64)sweep->expire_after) {
+		symphony_job_unlink(table, st);
+		symphony_slot_free(table, st);
+		sweep->expired++;
+		return;
+	}
+	symphony_job_weigh(table, st, sweep);
 }
 
 /* The same for whatever job has the state, with one job's lock held or none. */
-static bool symphony_job_expire(struct symphony_table *table,
-				struct symphony_state *st,
-				const spinlock_t *held, u64 now,
-				u64 expire_after)
+static void symphony_job_visit(struct symphony_table *table,
+			       struct symphony_state *st,
+			       struct symphony_sweep *sweep)
 {
 	u32 job = READ_ONCE(st->job);
 	spinlock_t *lock = symphony_job_lock(table, job);
-	bool expired;
 
 	if (!job)
-		return false;
-	if (lock == held)
-		return symphony_job_forget(table, st, job, now, expire_after);
+		return;
+	if (lock == sweep->held) {
+		symphony_job_look(table, st, job, sweep);
+		return;
+	}
 	/* who holds it may want @held: leave the job to the next sweep */
 	if (!spin_trylock(lock))
-		return false;
-	expired = symphony_job_forget(table, st, job, now, expire_after);
+		return;
+	symphony_job_look(table, st, job, sweep);
 	spin_unlock(lock);
-	return expired;
 }
 
-static u32 symphony_sweep(struct symphony_table *table, const spinlock_t *held,
-			  u32 count, u64 now, u64 expire_after)
+static void symphony_sweep(struct symphony_table *table, u32 count,
+			   struct symphony_sweep *sweep)
 {
-	u32 i, touched, expired = 0;
+	u32 i, touched;
 
 	spin_lock(&table->lock);
 	touched = table->jobs_touched;
@@ -344,13 +389,10 @@ static u32 symphony_sweep(struct symphony_table *table, const spinlock_t *held,
 	spin_unlock(&table->lock);
 
 	while (count--) {
-		if (symphony_job_expire(table, &table->jobs[i], held, now,
-					expire_after))
-			expired++;
+		symphony_job_visit(table, &table->jobs[i], sweep);
 		if (++i == touched)
 			i = 0;
 	}
-	return expired;
 }
 
 /**
@@ -366,7 +408,67 @@ static u32 symphony_sweep(struct symphony_table *table, const spinlock_t *held,
 u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
 			 u64 expire_after)
 {
-	return symphony_sweep(table, NULL, count, now, expire_after);
+	struct symphony_sweep sweep = {
+		.now = now,
+		.expire_after = expire_after,
+	};
+
+	symphony_sweep(table, count, &sweep);
+	return sweep.expired;
+}
+
+/**
+ * symphony_table_idle() - count idle jobs
+ * @table: the table
+ * @now: time, ns
+ * @expire_after: age of a job's window at which it is idle, ns
+ *
+ * Takes no lock: of a job whose packet comes meanwhile the answer is that of
+ * before or after.
+ *
+ * Context: any; @table stays.
+ * Return: how many jobs of the table are idle.
+ */
+u32 symphony_table_idle(const struct symphony_table *table, u64 now,
+			u64 expire_after)
+{
+	u32 touched = READ_ONCE(table->jobs_touched);
+	u32 i, idle = 0;
+
+	for (i = 0; i < touched; i++) {
+		const struct symphony_state *st = &table->jobs[i];
+		u64 start = data_race(st->window_start);
+
+		if (READ_ONCE(st->job) &&
+		    (s64)(now - start) >= (s64)expire_after)
+			idle++;
+	}
+	return idle;
+}
+
+/*
+ * Some job has to go, idle or not: that with the least to show of a few. Jobs of
+ * one packet, as anybody can make up, go at once; those of 2^n are safe from all
+ * but one new packet in 2^n, so that many made-up numbers do not displace what
+ * is in use, nor keep a job out that goes on to send.
+ */
+static void symphony_job_replace(struct symphony_table *table, u32 job,
+				 struct symphony_sweep *sweep,
+				 struct symphony_left *left)
+{
+	u32 coin = hash_64(sweep->now ^ (u64)job << 32, 32);
+	/* whatever its age, even if it is a little ahead of us */
+	struct symphony_sweep evict = {
+		.held = sweep->held,
+		.now = sweep->now,
+		.expire_after = S64_MIN,
+	};
+
+	if (!sweep->least || sweep->score >= 32 ||
+	    coin & ((1U << sweep->score) - 1))
+		return;
+	symphony_job_visit(table, sweep->least, &evict);
+	left->replaced += evict.expired;
 }
 
 /**
@@ -376,24 +478,35 @@ u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
  * @job: job number, not 0
  * @now: time, ns
  * @expire_after: age of a job's window at which it is idle, ns
- * @expired: increased by the number of idle jobs forgotten to make room
+ * @left: increased by the jobs that made room
  *
- * Return: the state, for symphony_state_init(), or NULL if there is no room.
+ * Looks at a few jobs at most if the table is full.
+ *
+ * Return: the state, for symphony_state_init(), or NULL if all that were looked
+ * at have more to show than a packet.
  */
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
-					   u32 *expired)
+					   struct symphony_left *left)
 {
 	struct symphony_state *st = symphony_slot_alloc(table);
 
 	if (!st) {
-		*expired += symphony_sweep(table, symphony_job_lock(table, job),
-					   SYMPHONY_SWEEP_ON_CREATE, now,
-					   expire_after);
+		struct symphony_sweep sweep = {
+			.held = symphony_job_lock(table, job),
+			.now = now,
+			.expire_after = expire_after,
+		};
+
+		symphony_sweep(table, SYMPHONY_SWEEP_ON_CREATE, &sweep);
+		left->expired += sweep.expired;
+		if (!sweep.expired)
+			symphony_job_replace(table, job, &sweep, left);
 		st = symphony_slot_alloc(table);
 		if (!st)
 			return NULL;
 	}
+	st->rank = 0;
 	symphony_job_link(table, st, job);
 	return st;
 }

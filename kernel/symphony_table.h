@@ -3,7 +3,9 @@
 #ifndef _SYMPHONY_TABLE_H
 #define _SYMPHONY_TABLE_H
 
+#include <linux/bitops.h>
 #include <linux/cache.h>
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
@@ -105,6 +107,16 @@ struct symphony_table {
 	struct symphony_locks locks[];
 };
 
+/**
+ * struct symphony_left - jobs that left a full table for a new one
+ * @expired: they were idle
+ * @replaced: they had the least to show
+ */
+struct symphony_left {
+	u32 expired;
+	u32 replaced;
+};
+
 struct symphony_table *symphony_table_create(u32 domain, u32 jobs_max,
 					     u32 flows_max, const u64 *seed,
 					     struct netlink_ext_ack *extack);
@@ -123,9 +135,12 @@ int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from);
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
-					   u32 *expired);
+					   struct symphony_left *left);
 u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
 			 u64 expire_after);
+
+u32 symphony_table_idle(const struct symphony_table *table, u64 now,
+			u64 expire_after);
 
 int symphony_table_module_init(void);
 void symphony_table_module_exit(void);
@@ -171,6 +186,25 @@ symphony_job_find(const struct symphony_table *table, u32 job)
 		i = st->link;
 	}
 	return NULL;
+}
+
+/**
+ * symphony_job_credit() - remember a window's packets beyond its end
+ * @st: the job's state, before symphony_window_end()
+ * @now: time, ns, of which chance is made
+ *
+ * symphony_state::rank is about one more than the logarithm of the job's packets:
+ * from r it goes up with so many packets, or as likely with a part of them.
+ */
+static inline void symphony_job_credit(struct symphony_state *st, u64 now)
+{
+	u32 rank = fls(st->cnt_total);
+
+	if (rank > st->rank)
+		st->rank = rank;
+	else if (rank && st->rank < 32 &&
+		 (hash_64(now, 32) & ((1U << (st->rank - 1)) - 1)) < st->cnt_total)
+		st->rank++;
 }
 
 /**

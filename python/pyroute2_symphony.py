@@ -92,7 +92,7 @@ COUNTERS = (
     'order_passed', 'order_fifos', 'order_backlog_smallest',
     'order_backlog_ahead', 'order_wait_max', 'drops_ahead', 'drops_other',
     'drops_laggard',
-    'only', 'step_entropy',
+    'only', 'step_entropy', 'jobs_replaced',
 )
 
 PKTS_IN = ('data', 'control', 'no_job', 'no_step', 'table_full', 'unparsable',

@@ -28,7 +28,7 @@
 #define VIRTIO_NET_HDR_GSO_UDP_L4	5
 #endif
 
-enum traffic { TRAFFIC_DATA, TRAFFIC_MIX, TRAFFIC_GSO };
+enum traffic { TRAFFIC_DATA, TRAFFIC_MIX, TRAFFIC_GSO, TRAFFIC_FORGED };
 
 struct frame {
 	__u8 byte[FRAME_MAX];
@@ -163,6 +163,27 @@ static void put_uet(struct frame *f, unsigned int jobs)
 	put_zeros(f, 40);
 }
 
+/* The first packet of a message of Ultra Ethernet, of any JobID up to @jobs. */
+static void build_forged(struct frame *f, unsigned int jobs)
+{
+	unsigned int payload = 8 + 12 + 44 + 64;
+
+	f->len = 0;
+	put_ethernet(f);
+	put_ip(f, payload, false);
+	put_udp(f, 0x1234, 4793, payload - 8);
+	put16(f, 3 << 11 | 3 << 7);	/* ordered request, standard header */
+	put16(f, 0);
+	put32(f, rnd(4096));
+	put16(f, rnd(8));
+	put16(f, 0);
+	put8(f, 1);			/* write */
+	put8(f, 1);			/* start of message */
+	put16(f, 0);
+	put32(f, 1 + rnd(jobs));
+	put_zeros(f, 14 + 20 + payload - f->len);
+}
+
 static void build(struct frame *f, enum traffic kind, unsigned int jobs)
 {
 	unsigned int payload = 8 + 64 + rnd(1400), tags = 0, i, start;
@@ -287,10 +308,10 @@ static __u64 parse_number(const char *arg, const char *what, __u64 max)
 static void explain(void)
 {
 	fprintf(stderr,
-		"usage: flood DEV COUNT [SEED [JOBS [data|mix|gso [fail]]]]\n"
+		"usage: flood DEV COUNT [SEED [JOBS [data|mix|gso|forged [fail]]]]\n"
 		"Send COUNT packets of up to JOBS jobs (default 20); with SECONDSs in place\n"
 		"of COUNT, for that long or until SIGTERM. data: valid WRITEs only; mix (default): everything;\n"
-		"gso: the same, some to be segmented. Prints how many the device took. fail: the\n"
+		"gso: the same, some to be segmented; forged: Ultra Ethernet, of any job. Prints how many the device took. fail: the\n"
 		"kernel's allocations for it are those that fault injection may let fail.\n");
 	exit(2);
 }
@@ -330,6 +351,8 @@ int main(int argc, char **argv)
 			kind = TRAFFIC_DATA;
 		else if (!strcmp(argv[5], "gso"))
 			kind = TRAFFIC_GSO;
+		else if (!strcmp(argv[5], "forged"))
+			kind = TRAFFIC_FORGED;
 		else if (strcmp(argv[5], "mix"))
 			explain();
 	}
@@ -341,7 +364,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < count && !stopped && !(end && time(NULL) >= end); i++) {
 		struct frame f;
 
-		build(&f, kind, jobs);
+		if (kind == TRAFFIC_FORGED)
+			build_forged(&f, jobs);
+		else
+			build(&f, kind, jobs);
 		sent += transmit(fd, &f, kind == TRAFFIC_GSO && !rnd(4));
 	}
 	close(fd);

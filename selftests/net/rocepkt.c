@@ -815,7 +815,8 @@ static const char * const quiet_counters[] = {
 	"marked", "would_mark", "not_ect", "already_ce", "no_job", "no_step",
 	"no_position", "control", "unparsable", "other", "table_full",
 	"mark_failed", "ecn_marked", "shielded", "prioritized", "only",
-	"flows_replaced", "jobs_expired", "drops", "backlog", "qlen",
+	"flows_replaced", "jobs_expired", "jobs_replaced", "drops",
+	"backlog", "qlen",
 	"order_passed", "order_fifos", "order_backlog_smallest",
 	"order_backlog_ahead", "drops_ahead", "drops_other", "drops_laggard",
 };

@@ -231,9 +231,11 @@ enum tca_symphony {
  * @TCA_SYMPHONY_STATS_WINDOWS: windows with traffic that ended, over all jobs
  * @TCA_SYMPHONY_STATS_ALPHA_UPS: windows that raised alpha
  * @TCA_SYMPHONY_STATS_ALPHA_DOWNS: windows that lowered alpha
- * @TCA_SYMPHONY_STATS_JOBS: jobs in the table now
+ * @TCA_SYMPHONY_STATS_JOBS: jobs in the table now that are not idle
  * @TCA_SYMPHONY_STATS_JOBS_CREATED: jobs entered into the table
- * @TCA_SYMPHONY_STATS_JOBS_EXPIRED: jobs forgotten after idle time
+ * @TCA_SYMPHONY_STATS_JOBS_EXPIRED: jobs forgotten after idle time, or since the
+ *	number space changed; idle ones of a table of one's own count at once,
+ *	those of a domain when their place is used or they come back
  * @TCA_SYMPHONY_STATS_TABLE_FULL: data packets of jobs that found no room
  * @TCA_SYMPHONY_STATS_FLOWS_REPLACED: live flow entries given to other flows
  * @TCA_SYMPHONY_STATS_MARK_FAILED: packets whose header could not be written
@@ -257,6 +259,8 @@ enum tca_symphony {
  *	messages of their own, followed by their step's number alone
  * @TCA_SYMPHONY_STATS_STEP_ENTROPY: of TCA_SYMPHONY_STATS_NO_STEP, data packets
  *	whose number is there but does not behave like a step
+ * @TCA_SYMPHONY_STATS_JOBS_REPLACED: jobs that a full table gave up for others,
+ *	those of few packets first
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
@@ -305,6 +309,7 @@ enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_DROPS_LAGGARD,
 	TCA_SYMPHONY_STATS_ONLY,
 	TCA_SYMPHONY_STATS_STEP_ENTROPY,
+	TCA_SYMPHONY_STATS_JOBS_REPLACED,
 
 	__TCA_SYMPHONY_STATS_MAX
 };
