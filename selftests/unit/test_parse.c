@@ -1380,13 +1380,15 @@ static void uet_flags(void)
 	const struct envelope *e = &envelopes[0];
 	u32 i;
 
-	/* of the PDS only RETX says something */
+	/* of the PDS only RETX and SYN say something */
 	for (i = 0; i < 128; i++) {
 		struct frame f = uet_frame(e, 2, 3, 1, i, 0);
 		struct expected expected = uet_expected(e, &f, STEP);
 
 		if (i & 0x10)
 			expected.pkt.flags |= SYMPHONY_PKT_RESENT;
+		if (i & 0x04)
+			expected.pkt.flags |= SYMPHONY_PKT_SYN;
 		check(&f, &uet, &expected, "flags of the PDS");
 	}
 	for (i = 0; i < 4; i++) {
