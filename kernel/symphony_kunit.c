@@ -667,7 +667,7 @@ static void symphony_test_no_room(struct kunit *test)
 	kfree_skb(symphony_test_pass(test, skb));
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_TABLE_FULL, 1);
 	flow = q->table->flows[0];
-	KUNIT_EXPECT_NE(test, flow[0].state, SYMPHONY_FLOW_EMPTY);
+	KUNIT_EXPECT_TRUE(test, flow[0].state != SYMPHONY_FLOW_EMPTY);
 	KUNIT_EXPECT_EQ(test, flow[1].state | flow[2].state | flow[3].state,
 			SYMPHONY_FLOW_EMPTY);
 }
