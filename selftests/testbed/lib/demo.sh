@@ -112,7 +112,7 @@ draw_flows()
 # A picture without what only a file of its own needs, and with ids of its own.
 inline()
 {
-	sed -e '/<?xml/d; /<!DOCTYPE/,/>/d' -e "s/gnuplot_/$1_/g; s/\\bgp\\(Dot\\|Pt\\)/$1_&/g" "$1.svg"
+	sed -e '/<?xml/d; /<!DOCTYPE/,/>/d; /<title>Gnuplot</d; /<desc>/d' -e "s/gnuplot_/$1_/g; s/\\bgp\\(Dot\\|Pt\\)/$1_&/g" "$1.svg"
 }
 
 page()

@@ -81,7 +81,7 @@ for dir; do
 	for plot in "$dir"/plots/*.svg; do
 		[ -e "$plot" ] || continue
 		# Names inside a plot must not meet those of another on the page.
-		sed -e '/<?xml/d; /<!DOCTYPE/,/>/d' -e "s/gnuplot_/${name}_$(basename "$plot" .svg)_/g" "$plot"
+		sed -e '/<?xml/d; /<!DOCTYPE/,/>/d; /<title>Gnuplot</d; /<desc>/d' -e "s/gnuplot_/${name}_$(basename "$plot" .svg)_/g" "$plot"
 	done
 	echo "<details><summary>Parameters</summary><pre>"
 	sed -n 's/^parameter //p' "$dir/experiment" | escape
