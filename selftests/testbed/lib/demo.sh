@@ -41,7 +41,7 @@ called()
 }
 
 colours="set linetype 1 lc rgb '#d55e00' lw 2; set linetype 2 lc rgb '#0072b2' lw 2
-set linetype 3 lc rgb '#e69f00' lw 2
+set linetype 3 lc rgb '#000000' lw 2
 set border 3; set tics nomirror; set grid lc rgb '#dddddd'"
 
 # The largest number of steps in flight in each of 600 slices of time, in ms.
