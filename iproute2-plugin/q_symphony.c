@@ -881,7 +881,7 @@ static __u64 symphony_sum(struct rtattr **tb, const int *attrs, size_t rows)
 
 /*
  * Programs that read the text of tc, such as flent, know the line of fq_pie.
- * symphony can fill it in with what is true: it drops nothing itself.
+ * Every figure in it is true: symphony drops for want of room alone, if at all.
  */
 static void symphony_print_sums(struct rtattr **tb)
 {
@@ -894,11 +894,16 @@ static void symphony_print_sums(struct rtattr **tb)
 		TCA_SYMPHONY_STATS_TABLE_FULL, TCA_SYMPHONY_STATS_UNPARSABLE,
 		TCA_SYMPHONY_STATS_OTHER,
 	};
+	static const int overlimit[] = {
+		TCA_SYMPHONY_STATS_DROPS_AHEAD, TCA_SYMPHONY_STATS_DROPS_OTHER,
+		TCA_SYMPHONY_STATS_DROPS_LAGGARD,
+	};
 
 	print_nl();
 	print_u64(PRINT_ANY, "pkts_in", "  pkts_in %llu",
 		  symphony_sum(tb, pkts_in, ROWS(pkts_in)));
-	print_string(PRINT_FP, NULL, "%s", " overlimit 0 overmemory 0 dropped 0");
+	print_u64(PRINT_FP, NULL, " overlimit %llu overmemory 0 dropped 0",
+		  symphony_sum(tb, overlimit, ROWS(overlimit)));
 	print_u64(PRINT_ANY, "ecn_mark", " ecn_mark %llu",
 		  symphony_sum(tb, ecn_mark, ROWS(ecn_mark)));
 }

@@ -29,7 +29,7 @@ ip -batch - <<-END || tap_skip_all "no dummy device"
 END
 tc qdisc add dev $dev root symphony 2> "$tmp/err" ||
 	tap_skip_all "no qdisc symphony: $(cat "$tmp/err")"
-tc qdisc del dev $dev root
+tc qdisc del dev "$dev" root
 
 # Debian's Python has Debian's pyroute2, whatever else is on the path.
 python=
@@ -76,6 +76,32 @@ flent_agrees()
 		exit !($1 == "ecn_mark" && $2 > 0 && $4 == 0 && off >= -2 && off <= 2)
 	}' "$tmp/flent"
 }
+
+# A shaper above, so that packets wait and more come than there is room for.
+overlimit_is_drops()
+{
+	tc qdisc del dev "$dev" root
+	tc qdisc add dev "$dev" root handle 2: tbf rate 64kbit burst 2kb limit 1mb || return
+	tc qdisc add dev "$dev" parent 2:1 handle 1: symphony queue order limit 4 || return
+	PYTHONPATH="$PYTHONPATH:$here" "$python" -c '
+import sys, roce
+roce.Sender(sys.argv[1], 3, 0x11).send(40)' "$peer"
+	tc -s qdisc show dev "$dev" > "$tmp/text"
+	cat "$tmp/text"
+	awk '{
+		for (i = 1; i < NF; i++) {
+			if ($i ~ /^drops_/)
+				drops += $(i + 1)
+			if ($i == "overlimit")
+				shown = $(i + 1)
+		}
+	}
+	END { exit !(drops > 0 && drops == shown) }' "$tmp/text"
+}
+
+if [ -n "$python" ]; then
+	tap_check "drops for want of room are the overlimit of fq_pie's line" overlimit_is_drops
+fi
 
 if command -v flent > "$tmp/which"; then
 	tap_check "flent: its marks are half of the packets" flent_agrees
