@@ -748,6 +748,8 @@ static int symphony_test_verdict(struct sk_buff *skb, const struct tcf_proto *tp
 				 struct tcf_result *res)
 {
 	res->classid = TC_H_MAKE(1U << 16, 7);
+	/* as an action that puts fragments together does */
+	qdisc_skb_cb(skb)->pkt_len += 1000;
 	return *(int *)tp->data;
 }
 
@@ -804,6 +806,11 @@ static void symphony_test_filters(struct kunit *test)
 			kfree_skb(skb);
 	}
 	RCU_INIT_POINTER(q->filter_list, NULL);
+	local_bh_disable();
+	while (t->sch->q.qlen)
+		kfree_skb(t->sch->ops->dequeue(t->sch));
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, t->sch->qstats.backlog, 0);
 }
 #endif
 
@@ -1506,6 +1513,8 @@ static void symphony_test_small_seeds(struct kunit *test)
 static void symphony_test_seed_places(struct kunit *test)
 {
 	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	struct rnd_state rnd;
 	struct Qdisc *below;
 	u64 seed;
 
@@ -1526,6 +1535,11 @@ static void symphony_test_seed_places(struct kunit *test)
 		KUNIT_EXPECT_NE(test, symphony_test_first_coin(test, t->sch, seed),
 				coin);
 		t->dev->name[0] ^= 1;
+		/* other changes go on with the sequence */
+		rnd = q->rnd;
+		KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_K,
+							   seed, false), 0);
+		KUNIT_EXPECT_EQ(test, memcmp(&rnd, &q->rnd, sizeof(rnd)), 0);
 	}
 	rtnl_lock();
 	qdisc_put(below);
