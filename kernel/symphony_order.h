@@ -548,6 +548,21 @@ static inline void symphony_order_charge(struct symphony_order *o, u16 i,
 	}
 }
 
+/* With many members the next packet is in no cache: ask for it in time. */
+static inline void symphony_order_prefetch(const struct symphony_order *o,
+					   u16 i)
+{
+	const struct symphony_fifo *f;
+
+	if (i == SYMPHONY_NONE || o->members[i].first == SYMPHONY_NONE)
+		return;
+	f = &o->fifos[o->members[i].first];
+	if (f->head) {
+		__builtin_prefetch(f->head, 1);
+		__builtin_prefetch(symphony_cb(f->head) + 1, 1);
+	}
+}
+
 /**
  * symphony_order_take() - the next packet to go
  * @o: the order
@@ -570,6 +585,7 @@ static inline struct sk_buff *symphony_order_take(struct symphony_order *o,
 		return NULL;
 	i = symphony_order_turn(o);
 	m = &o->members[i];
+	symphony_order_prefetch(o, m->next);
 	fi = m->first;
 	taken->passed = false;
 	if (fi != m->oldest) {

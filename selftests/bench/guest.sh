@@ -54,6 +54,7 @@ add_qdisc()
 	sym_flows)	tc qdisc add dev "$1" root handle 1: symphony ;;
 	sym_abs)	tc qdisc add dev "$1" root handle 1: symphony psn absolute ;;
 	sym_observe)	tc qdisc add dev "$1" root handle 1: symphony mode observe ;;
+	sym_order)	tc qdisc add dev "$1" root handle 1: symphony queue order ;;
 	sym_uet)	tc qdisc add dev "$1" root handle 1: symphony proto uet ;;
 	sym_filter)	tc qdisc add dev "$1" root handle 1: symphony job filter
 			tc filter add dev "$1" parent 1: handle 1 protocol ip \
@@ -79,7 +80,7 @@ run()
 
 setup_dummies()
 {
-	for tree in $(echo "$peers,$ours,sym_uet,sym_filter,sym_flows,sym_abs,sym_observe" | tr , ' '); do
+	for tree in $(echo "$peers,$ours,sym_order,sym_uet,sym_filter,sym_flows,sym_abs,sym_observe" | tr , ' '); do
 		ip link add "$tree" numtxqueues 1 type dummy
 		ip link set "$tree" arp off
 		quiet_link "$tree"
@@ -180,6 +181,8 @@ control_plane()
 	memory 1_job
 	tc qdisc replace dev ctl root symphony jobs 1 flows 1048576
 	memory 1048576_flows
+	tc qdisc replace dev ctl root symphony jobs 1 flows 4 queue order
+	memory order
 	ip link del ctl
 }
 
@@ -190,6 +193,16 @@ memory()
 	echo "value memory_$1 $bytes"
 }
 
+# order OPTION...: so many jobs have packets that wait, two each at least
+order()
+{
+	for backlogged in 1:64 64:256 1024:2048; do
+		run "order_${backlogged%:*}" "dev=fq_codel,fq,sym_order $1" \
+			"jobs=${backlogged%:*} batch=${backlogged#*:} packets=4096 warmup=8192"
+	done
+	run order_other "dev=pfifo,fq_codel,sym_order $1 kind=other"
+}
+
 # Streaks of rounds, so that a device's tables are in the cache when all the
 # others have had their turn.
 short()
@@ -197,6 +210,7 @@ short()
 	run alone "dev=$peers,$ours rounds=120 streak=20"
 	run other "dev=pfifo,red,symphony rounds=100 kind=other"
 	run jobs_1024 "dev=symphony rounds=100 jobs=1024 warmup=8192"
+	order "rounds=60 streak=20"
 	run uet_64 "dev=sym_uet rounds=100 kind=uet"
 	run uet_16384 "dev=sym_uet rounds=128 kind=uet jobs=16384 warmup=131072"
 	run xmit "dev=pfifo,red,red_mark,symphony path=xmit rounds=100 streak=20"
@@ -220,6 +234,8 @@ full()
 	run lagging "dev=symphony,sym_abs $long flows=1"
 	run ahead "dev=symphony,sym_observe $long"
 	run filter "dev=pfifo,red,symphony,sym_filter $long"
+
+	order "rounds=200 streak=20"
 
 	some=pfifo,red_mark,fq_codel,fq
 	long="rounds=256 streak=64"
@@ -249,5 +265,6 @@ setup_router
 control_plane
 case ${1:-} in
 short|full)	$1 ;;
-*)		fail "usage: guest.sh short|full" ;;
+order)		order "rounds=60 streak=20" ;;
+*)		fail "usage: guest.sh short|full|order" ;;
 esac

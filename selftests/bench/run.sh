@@ -10,11 +10,12 @@ top=$(cd "$here/../.." && pwd)
 usage()
 {
 	cat <<-END
-	usage: selftests/bench/run.sh [check|full|domain|smp [KERNEL]]
+	usage: selftests/bench/run.sh [check|order|full|domain|smp [KERNEL]]
 
 	In User Mode Linux, at the host's speed:
 	  check  a minute's choice of the measurements, held to the ceilings of
 	         selftests/bench/targets, as TAP 13 (default)
+	  order  of that choice, queue order alone
 	  full   all of them; prints tables in reStructuredText and writes them to
 	         out/bench/tables.rst, the chart to out/bench/performance.svg
 	On the host:
@@ -27,6 +28,7 @@ usage()
 mode=${1:-check}
 case $mode in
 check)		run=short ;;
+order)		run=order ;;
 full)		run=full ;;
 domain)
 	mkdir -p "$top/out/bench"
@@ -36,7 +38,7 @@ domain)
 	;;
 smp)		exec "$here/smp.sh" "${2:-6.12}" ;;
 -h | --help)	usage; exit 0 ;;
-*)		say "'$mode' is not one of: check full domain smp"; exit 2 ;;
+*)		say "'$mode' is not one of: check order full domain smp"; exit 2 ;;
 esac
 
 out=$top/out/bench
@@ -52,8 +54,10 @@ if ! "$top/scripts/uml" --quiet --out "$out/guest" --timeout 900 --module "$modu
 fi
 awk -f "$here/summary.awk" "$out/$mode.rounds" > "$out/$mode.summary"
 
-if [ "$mode" = check ]; then
-	awk -v form=tap -f "$here/rst.awk" -f "$here/targets.awk" "$out/check.summary" "$here/targets"
+if [ "$mode" != full ]; then
+	[ "$mode" = check ] && targets=. || targets="^(order|#)"
+	grep -E "$targets" "$here/targets" > "$out/targets"
+	awk -v form=tap -f "$here/rst.awk" -f "$here/targets.awk" "$out/$mode.summary" "$out/targets"
 	exit
 fi
 {

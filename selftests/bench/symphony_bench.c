@@ -45,7 +45,7 @@
 
 #define BENCH_DEVS	16
 #define BENCH_QUEUES	8
-#define BENCH_BATCH	256
+#define BENCH_BATCH	2048
 #define BENCH_LINE	80		/* bytes of a line of the result, at most */
 #define BENCH_OUTPUT	SZ_1M
 #define BENCH_FLOWS	SZ_8M

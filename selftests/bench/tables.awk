@@ -62,6 +62,8 @@ function label(device)
 		return "red, marks"
 	if (device == "symphony")
 		return "symphony over pfifo"
+	if (device == "sym_order")
+		return "symphony, queue order"
 	if (device == "sym_red")
 		return "symphony over red"
 	if (device == "sym_filter")
