@@ -16,6 +16,7 @@ DESTDIR ?=
 PREFIX ?= /usr
 MANDIR ?= $(PREFIX)/share/man
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+BASHCOMPDIR ?= /etc/bash_completion.d
 MODULEDIR ?= /lib/modules/$(RELEASE)/updates
 DKMSDIR = /usr/src/symphony-$(VERSION)
 INSTALL ?= install
@@ -69,8 +70,10 @@ install-modules: modules	## install the module for KDIR alone
 	$(INSTALL) -m 644 "out/$(RELEASE)/sch_symphony.ko" "$(DESTDIR)$(MODULEDIR)/"
 	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod "$(RELEASE)")
 
-install-user: plugin	## install plugin and manual pages alone
+install-user: plugin	## install plugin, manual pages and completion alone
 	@$(MAKE) --no-print-directory -C iproute2-plugin install
+	$(INSTALL) -d "$(DESTDIR)$(BASHCOMPDIR)"
+	$(INSTALL) -m 644 iproute2-plugin/tc-symphony.bash "$(DESTDIR)$(BASHCOMPDIR)/tc-symphony"
 	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man8"
 	$(if $(MANPAGES),$(INSTALL) -m 644 $(MANPAGES) "$(DESTDIR)$(MANDIR)/man8/")
 
@@ -78,11 +81,13 @@ install-pyroute2:	## install the module that teaches pyroute2 symphony
 	$(INSTALL) -d "$(DESTDIR)$(PYTHONDIR)"
 	$(INSTALL) -m 644 python/pyroute2_symphony.py "$(DESTDIR)$(PYTHONDIR)/"
 
-install-dkms: install-user	## let DKMS build the module for every kernel
+install-dkms-source:
 	$(INSTALL) -d "$(DESTDIR)$(DKMSDIR)"
 	cp -R dkms.conf Kbuild kernel include "$(DESTDIR)$(DKMSDIR)/"
 	$(INSTALL) -d "$(DESTDIR)$(DKMSDIR)/scripts"
 	$(INSTALL) scripts/kernel-compiler "$(DESTDIR)$(DKMSDIR)/scripts/"
+
+install-dkms: install-user install-dkms-source	## let DKMS build the module for every kernel
 	$(if $(DESTDIR),,dkms install --force symphony/$(VERSION))
 
 uninstall:		## remove what these put there
@@ -98,7 +103,7 @@ uninstall:		## remove what these put there
 		$(if $(DESTDIR),:,PATH="$$PATH:/usr/sbin:/sbin" depmod "$${release%%/*}") || exit 1; \
 	done
 	@$(MAKE) --no-print-directory -C iproute2-plugin uninstall
-	rm -f "$(DESTDIR)$(PYTHONDIR)/pyroute2_symphony.py"
+	rm -f "$(DESTDIR)$(PYTHONDIR)/pyroute2_symphony.py" "$(DESTDIR)$(BASHCOMPDIR)/tc-symphony"
 	rm -f $(MANPAGES:Documentation/man/%="$(DESTDIR)$(MANDIR)/man8/%")
 	$(if $(DESTDIR),,@scripts/unload)
 
@@ -132,4 +137,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 	@scripts/testbed reproduce $(if $(FULL),--full)
 
 .PHONY: all help modules plugin need-kdir install install-modules install-user install-pyroute2 \
-	install-dkms uninstall clean check check-fast check-env lint bench demo-rdma demo reproduce
+	install-dkms-source install-dkms uninstall clean check check-fast check-env lint bench \
+	demo-rdma demo reproduce

@@ -34,6 +34,7 @@ expected()
 	{
 		echo "/lib/modules/$release/updates/sch_symphony.ko"
 		echo "$plugin_dir/q_symphony.so"
+		echo /etc/bash_completion.d/tc-symphony
 		for page in Documentation/man/*.8; do
 			echo "/usr/share/man/man8/${page##*/}"
 		done
@@ -52,6 +53,8 @@ nothing_left()
 
 tap_check "make install DESTDIR" make_in install
 tap_equal "it puts these files there, no others" "$(expected)" "$(installed)"
+tap_equal "its version is that of dkms.conf" "$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)" \
+	"$(modinfo -F version "$tmp/root/lib/modules/$release/updates/sch_symphony.ko")"
 tap_check "the module is of that kernel" \
 	module_is_for "$tmp/root/lib/modules/$release/updates/sch_symphony.ko" "$release"
 tap_check "make install-pyroute2 DESTDIR" make_in install-pyroute2
