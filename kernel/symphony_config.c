@@ -727,6 +727,8 @@ static void symphony_apply(struct Qdisc *sch, const struct symphony_config *cfg,
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
 	lockdep_assert_held(qdisc_root_sleeping_lock(sch));
+	/* few kernels have lockdep; that lock keeps bottom halves off */
+	WARN_ON_ONCE(!in_softirq());
 	q->table = table;
 	q->config = *cfg;
 	symphony_adapt(table, cfg);
