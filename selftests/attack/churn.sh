@@ -82,6 +82,12 @@ options()
 	idle 1ms window 1us
 	idle 60s window 60s limit 1000
 	mode mark domain 9
+	queue order limit_bytes 30k
+	patience 1us limit_bytes 64mb
+	ecn_max 1ms
+	queue child ecn_max 0
+	queue order limit 3
+	queue child limit 1000
 	END
 }
 

@@ -15,7 +15,7 @@ prepare
 parents="root prio ets drr qfq hfsc htb tbf netem red symphony mq"
 children="default pfifo bfifo red codel fq_codel fq fq_pie pie sfq sfb hhf choke
 	cake tbf skbprio netem-dup netem-loss netem-delay netem-corrupt plug
-	drr-empty qfq-empty prio htb-empty symphony"
+	drr-empty qfq-empty prio htb-empty symphony order"
 
 # add_parent KIND: tc commands that make room for symphony at "parent 9:1".
 add_parent()
@@ -36,7 +36,7 @@ add_parent()
 	tbf)	echo "qdisc add dev $dev root handle 9: tbf rate 400mbit burst 20k latency 50ms" ;;
 	netem)	echo "qdisc add dev $dev root handle 9: netem delay 1ms duplicate 20%" ;;
 	red)	echo "qdisc add dev $dev root handle 9: red limit 1mb avpkt 1000 bandwidth 1gbit" ;;
-	symphony) echo "qdisc add dev $dev root handle 9: symphony k 1 warmup 0 domain 3" ;;
+	symphony) echo "qdisc add dev $dev root handle 9: symphony k 1 warmup 0 window 10ms domain 3" ;;
 	mq)	echo "qdisc add dev $dev root handle 9: mq" ;;
 	esac
 }
@@ -47,6 +47,9 @@ add_child()
 	add="qdisc add dev $dev parent 5:1 handle 6:"
 	case $1 in
 	default) ;;
+	# no child at all: symphony holds the packets, and few of them
+	order)	echo "qdisc change dev $dev $at handle 5: symphony queue order" \
+			"limit_bytes 20k patience 100us" ;;
 	bfifo)	echo "$add bfifo limit 20k" ;;
 	pfifo)	echo "$add pfifo limit 1" ;;
 	red)	echo "$add red limit 60k min 2k max 20k avpkt 1000 burst 5 ecn bandwidth 1gbit" ;;
@@ -64,7 +67,7 @@ add_child()
 	htb-empty) echo "$add htb default 7" ;;
 	sfq)	echo "$add sfq limit 20" ;;
 	choke)	echo "$add choke limit 100 min 3 max 20 bandwidth 1gbit burst 10" ;;
-	symphony) echo "$add symphony job dscp mode prio domain 3" ;;
+	symphony) echo "$add symphony job dscp mode prio window 10ms domain 3" ;;
 	*)	echo "$add $1" ;;
 	esac
 }
@@ -77,6 +80,9 @@ change_child()
 	fq_codel) echo "qdisc change dev $dev parent 5:1 handle 6: $1 limit 1" ;;
 	plug)	echo "qdisc change dev $dev parent 5:1 handle 6: plug release_indefinite" ;;
 	symphony) echo "qdisc change dev $dev parent 5:1 handle 6: symphony domain 0" ;;
+	order)	for queue in child order child order; do
+			echo "qdisc change dev $dev $at handle 5: symphony queue $queue"
+		done ;;
 	esac
 }
 
@@ -110,6 +116,7 @@ place()
 	# skbprio loses count of bytes when it drops for a packet of better priority
 	mode=prio
 	[ "$child" = skbprio ] && mode=observe
+	[ "$child" = order ] && mode=observe
 	{
 		echo "qdisc change dev $dev $at handle 5: symphony mode $mode limit 1"
 		echo "qdisc change dev $dev $at handle 5: symphony job dscp domain 0 jobs 300"
@@ -135,7 +142,7 @@ place()
 	tc -s qdisc show dev "$dev" > "$tmp/stats"
 	ip link set "$dev" up
 	"$flood" "$dev" 50 4 20 data > /dev/null
-	if [ "$child" != default ]; then
+	if [ "$child" != default ] && [ "$child" != order ]; then
 		tc qdisc del dev "$dev" parent 5:1 handle 6: 2> "$tmp/err"
 		tap_result $? "$name: child deleted"
 		note < "$tmp/err"
@@ -155,7 +162,7 @@ chosen()
 {
 	[ -n "${ALL:-}${PARENTS:-}${CHILDREN:-}" ] && return 0
 	case $1/$2 in
-	tbf/*|*/default|*/fq_codel|*/tbf) return 0 ;;
+	tbf/*|*/default|*/order|*/fq_codel|*/tbf) return 0 ;;
 	esac
 	return 1
 }
