@@ -28,10 +28,10 @@
 #define SYMPHONY_STAMP_MASK	((1U << SYMPHONY_STAMP_BITS) - 1)
 
 /* So many ticks, a second, may the clocks of owners differ. */
-#define SYMPHONY_FLOW_SKEW	(1U << 16)
+#define SYMPHONY_FLOW_SKEW	0x10000U
 
 /* For so many ticks, four seconds, an anchor in use is worth keeping. */
-#define SYMPHONY_FLOW_KEEP	(1U << 18)
+#define SYMPHONY_FLOW_KEEP	0x40000U
 
 /* A message that has more packets than this so far has no begin to go back to. */
 #define SYMPHONY_SINCE_MAX	15

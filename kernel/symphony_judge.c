@@ -257,7 +257,6 @@ static noinline u32 symphony_judge_shared(struct Qdisc *sch,
 	return due;
 }
 
-
 /**
  * symphony_judge() - account a data packet of a job and judge it
  * @sch: the qdisc
@@ -289,7 +288,7 @@ u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
  * Return: true if it is, as far as is known.
  */
 bool symphony_is_lagging(struct symphony_sched_data *q,
-				const struct symphony_pkt *pkt, u32 job)
+			 const struct symphony_pkt *pkt, u32 job)
 {
 	spinlock_t *lock = symphony_job_lock(q->table, job);
 	u32 bits = q->config.params.step_bits;

@@ -799,9 +799,8 @@ static void symphony_test_filters(struct kunit *test)
 				    "case %d", i);
 		KUNIT_EXPECT_EQ_MSG(test, t->sch->qstats.drops - drops,
 				    cases[i].drops, "case %d", i);
-		KUNIT_EXPECT_PTR_EQ_MSG(test, to_free,
-					!stays && cases[i].ours ? skb : NULL,
-					"case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, to_free == skb,
+				    !stays && cases[i].ours, "case %d", i);
 		if (!stays)
 			kfree_skb(skb);
 	}

@@ -437,6 +437,7 @@ u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 
 	for (i = 0; i < touched; i++) {
 		const struct symphony_state *st = &table->jobs[i];
+		/* before or after a packet: either will do */
 		u64 start = data_race(st->window_start);
 
 		if (READ_ONCE(st->job) &&

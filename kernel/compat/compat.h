@@ -26,8 +26,8 @@ static inline void qdisc_qlen_dec(struct Qdisc *sch)
 }
 #endif
 
-/* A redirect is for ingress and egress hooks: a qdisc would send and keep it. */
 #ifndef HAVE_TCF_CLASSIFY_QDISC
+/* A redirect is for ingress and egress hooks: a qdisc would send and keep it. */
 static inline int tcf_classify_qdisc(struct sk_buff *skb,
 				     const struct tcf_proto *tp,
 				     struct tcf_result *res, bool compat_mode)

@@ -59,7 +59,7 @@ python=python3
 cat > "$tmp/tdc/tdc_config_local.py" <<END
 ENVIR = {'PATH': '$PATH'}
 EXTRA_NAMES = {'TC': '$(command -v tc)', 'IP': '$(command -v ip)',
-               'RAWOPT': '$here/rawopt', 'PROBE': '$here/probe'}
+               'RAWOPT': '$here/rawopt', 'PROBE': '$here/probe.sh'}
 END
 if [ -n "${TC_LIB_DIR:-}" ]; then
 	echo "ENVIR['TC_LIB_DIR'] = '$TC_LIB_DIR'" >> "$tmp/tdc/tdc_config_local.py"

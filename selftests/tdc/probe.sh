@@ -4,8 +4,8 @@
 # Tell whether this kernel has a feature of net/sched on which a test case's
 # outcome depends: exit status 0 if so. Works in a namespace of its own.
 #
-#	probe depth		qdisc trees deeper than eight are refused
-#	probe nested-duplicate	two duplicating netems may share a tree
+#	probe.sh depth		qdisc trees deeper than eight are refused
+#	probe.sh nested-duplicate	two duplicating netems may share a tree
 . "$(dirname "$0")/../lib/help.sh"
 
 set -eu
@@ -36,5 +36,5 @@ has_nested_duplicate()
 case ${1:-} in
 depth)			has_depth ;;
 nested-duplicate)	has_nested_duplicate ;;
-*)			echo "usage: probe { depth | nested-duplicate }" >&2; exit 2 ;;
+*)			echo "usage: probe.sh { depth | nested-duplicate }" >&2; exit 2 ;;
 esac
