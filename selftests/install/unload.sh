@@ -66,7 +66,8 @@ held_namespace()
 {
 	rm -f "$tmp/ready"
 	# shellcheck disable=SC2016	# expanded there
-	unshare -n sh -c 'tc qdisc add dev lo root symphony && touch "$1" && exec sleep 1000' sh "$tmp/ready" &
+	unshare -n sh -c 'tc qdisc add dev lo root symphony && touch "$1" && exec sleep 1000' sh "$tmp/ready" \
+		> /dev/null 2>&1 &
 	holder=$!
 	sleepers+=("$holder")
 	for _ in $(seq 300); do
@@ -105,7 +106,8 @@ ip netns exec named tc qdisc add dev lo root symphony
 frees "qdiscs with handles, one in another" "tc qdisc del dev one root" \
 	"tc qdisc del dev many parent 1:2" "tc -n named qdisc del dev lo root"
 
-tap_check "a namespace of a process" held_namespace
+held_namespace
+tap_result $? "a namespace that a process alone keeps"
 frees "it" "nsenter -t [0-9]+ -n tc qdisc del dev lo root"
 
 held_namespace
