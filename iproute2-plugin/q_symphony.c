@@ -68,6 +68,7 @@ static const char *const symphony_steps[__TC_SYMPHONY_STEP_MAX] = {
 	[TC_SYMPHONY_STEP_SPORT]	= "sport",
 	[TC_SYMPHONY_STEP_SPDCID]	= "spdcid",
 	[TC_SYMPHONY_STEP_MSGID]	= "msgid",
+	[TC_SYMPHONY_STEP_COUNT]	= "count",
 };
 
 static const char *const symphony_psns[__TC_SYMPHONY_PSN_MAX] = {
@@ -112,6 +113,11 @@ static const struct symphony_option symphony_options[] = {
 	{ .name = "step", .attr = TCA_SYMPHONY_STEP,
 	  .type = SYMPHONY_CHOICE,
 	  .choices = symphony_steps, .max = __TC_SYMPHONY_STEP_MAX - 1 },
+	{ .name = "messages", .attr = TCA_SYMPHONY_MESSAGES,
+	  .type = SYMPHONY_NUMBER, .min = 1, .max = TC_SYMPHONY_MESSAGES_MAX },
+	{ .name = "gap", .attr = TCA_SYMPHONY_GAP, .wide = true,
+	  .type = SYMPHONY_TIME,
+	  .min = TC_SYMPHONY_GAP_MIN, .max = TC_SYMPHONY_GAP_MAX },
 	{ .name = "psn", .attr = TCA_SYMPHONY_PSN,
 	  .type = SYMPHONY_CHOICE,
 	  .choices = symphony_psns, .max = __TC_SYMPHONY_PSN_MAX - 1 },
@@ -175,7 +181,8 @@ static void explain(void)
 		"                    [ warmup PACKETS ] [ samples PACKETS ] [ alpha_max N ]\n"
 		"                    [ proto { rocev2 | uet } ]\n"
 		"                    [ job { resv | dscp | filter | fixed N } ]\n"
-		"                    [ step { sport | spdcid | msgid } ]\n"
+		"                    [ step { sport | spdcid | msgid |\n"
+		"                             count [ messages N ] [ gap TIME ] } ]\n"
 		"                    [ psn { relative | absolute } ]\n"
 		"                    [ jobs MAX ] [ flows MAX ] [ idle TIME ] [ domain ID ]\n"
 		"                    [ mode { mark | observe | prio } ] [ seed N ]\n"
@@ -854,6 +861,7 @@ static const struct symphony_counter symphony_counters[] = {
 	{ "drops_laggard", "p", TCA_SYMPHONY_STATS_DROPS_LAGGARD, SYMPHONY_NEXT },
 	{ "only", "p", TCA_SYMPHONY_STATS_ONLY, SYMPHONY_LINE },
 	{ "step_entropy", "p", TCA_SYMPHONY_STATS_STEP_ENTROPY, SYMPHONY_NEXT },
+	{ "step_restarts", "", TCA_SYMPHONY_STATS_STEP_RESTARTS, SYMPHONY_NEXT },
 };
 
 static void symphony_print_counter(const struct symphony_counter *counter,
@@ -908,6 +916,18 @@ static void symphony_print_sums(struct rtattr **tb)
 		  symphony_sum(tb, ecn_mark, ROWS(ecn_mark)));
 }
 
+/* What to do about it, where a number alone would leave the reader puzzled. */
+static void symphony_print_advice(struct rtattr **tb)
+{
+	static const int entropy[] = { TCA_SYMPHONY_STATS_STEP_ENTROPY };
+
+	if (is_json_context() || !symphony_sum(tb, entropy, ROWS(entropy)))
+		return;
+	print_nl();
+	print_string(PRINT_FP, NULL, "%s",
+		     "  step_entropy: the numbers taken for steps are none, try \"step count\"");
+}
+
 /* A kernel older or newer than this file leaves out or adds attributes. */
 static int symphony_print_xstats(QDISC_UTIL *qu, FILE *f,
 				 struct rtattr *xstats)
@@ -937,6 +957,7 @@ static int symphony_print_xstats(QDISC_UTIL *qu, FILE *f,
 		begun = true;
 	}
 	symphony_print_sums(tb);
+	symphony_print_advice(tb);
 	return 0;
 }
 

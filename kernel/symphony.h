@@ -27,6 +27,8 @@ struct tcf_proto;
  * @job_source: &enum tc_symphony_job
  * @job_id: job of TC_SYMPHONY_JOB_FIXED
  * @step_source: &enum tc_symphony_step
+ * @messages: of a step, with TC_SYMPHONY_STEP_COUNT
+ * @gap: ns of silence after which a job begins anew, with the same
  * @psn: &enum tc_symphony_psn
  * @mode: &enum tc_symphony_mode
  * @jobs_max: capacity of the job table
@@ -51,6 +53,8 @@ struct symphony_config {
 	struct symphony_params params;
 	u64 seed;
 	u64 idle;
+	u64 gap;
+	u32 messages;
 	u32 limit;
 	u32 proto;
 	u32 job_source;

@@ -73,6 +73,21 @@ static inline void symphony_cb_write(struct symphony_cb *cb,
 }
 
 /**
+ * symphony_cb_place() - of what symphony_cb_write() kept, the place in the job
+ * @cb: from where
+ * @pkt: to where, if there is one
+ */
+static inline void symphony_cb_place(const struct symphony_cb *cb,
+				     struct symphony_pkt *pkt)
+{
+	if (!(cb->flags & SYMPHONY_PKT_PLACED))
+		return;
+	pkt->psn = cb->psn;
+	pkt->step = cb->step;
+	pkt->flags = cb->flags;
+}
+
+/**
  * symphony_cb_read() - what symphony_cb_write() kept
  * @cb: from where
  * @pkt: to where; not the job, nor DSCP and span

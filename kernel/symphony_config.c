@@ -89,6 +89,10 @@ static struct netlink_range_validation symphony_range_ecn_rate = {
 	.max = TC_SYMPHONY_ECN_RATE_MAX,
 };
 
+static struct netlink_range_validation symphony_range_gap = {
+	.min = TC_SYMPHONY_GAP_MIN, .max = TC_SYMPHONY_GAP_MAX,
+};
+
 static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32,
 						     &symphony_range_limit),
@@ -143,6 +147,10 @@ static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_ecn_time),
 	[TCA_SYMPHONY_ECN_RATE] =
 		NLA_POLICY_FULL_RANGE(NLA_U64, &symphony_range_ecn_rate),
+	[TCA_SYMPHONY_MESSAGES] = NLA_POLICY_RANGE(NLA_U32, 1,
+						   TC_SYMPHONY_MESSAGES_MAX),
+	[TCA_SYMPHONY_GAP] = NLA_POLICY_FULL_RANGE(NLA_U64,
+						   &symphony_range_gap),
 };
 
 /* The policy's own message names neither the option nor its range. */
@@ -157,7 +165,7 @@ static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_PROTO] = "proto must be rocev2 or uet",
 	[TCA_SYMPHONY_JOB] = "job must be resv, dscp, filter or fixed",
 	[TCA_SYMPHONY_JOB_ID] = "job fixed must be from 1 to 16777215",
-	[TCA_SYMPHONY_STEP] = "step must be sport, spdcid or msgid",
+	[TCA_SYMPHONY_STEP] = "step must be sport, spdcid, msgid or count",
 	[TCA_SYMPHONY_PSN] = "psn must be relative or absolute",
 	[TCA_SYMPHONY_JOBS] = "jobs must be from 1 to 65535",
 	[TCA_SYMPHONY_FLOWS] = "flows must be from 4 to 4194304",
@@ -177,6 +185,8 @@ static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_ECN_MAX_TIME] = "ecn_max must be from 0 to 60s",
 	[TCA_SYMPHONY_ECN_RATE] =
 		"ecn_rate must be from 0 to 1000000000000 bytes a second",
+	[TCA_SYMPHONY_MESSAGES] = "messages must be from 1 to 16",
+	[TCA_SYMPHONY_GAP] = "gap must be from 100us to 60s",
 };
 
 static const struct symphony_config symphony_defaults = {
@@ -190,6 +200,8 @@ static const struct symphony_config symphony_defaults = {
 		.step_bits = 14,
 	},
 	.idle = 60 * NSEC_PER_SEC,
+	.messages = 1,
+	.gap = 100 * NSEC_PER_MSEC,
 	.jobs_max = 16384,
 	.flows_max = 65536,
 	.ecn_prob = SYMPHONY_ONE,
@@ -278,27 +290,70 @@ static bool symphony_read_seed(struct symphony_config *cfg, struct nlattr **tb)
 	return true;
 }
 
+/* What only counts need, and what counts cannot do. */
+static int symphony_read_count(struct symphony_config *cfg, struct nlattr **tb,
+			       struct netlink_ext_ack *extack)
+{
+	struct nlattr *step = tb[TCA_SYMPHONY_STEP];
+
+	if (cfg->step_source != TC_SYMPHONY_STEP_COUNT) {
+		cfg->messages = symphony_defaults.messages;
+		cfg->gap = symphony_defaults.gap;
+		if (!tb[TCA_SYMPHONY_MESSAGES] && !tb[TCA_SYMPHONY_GAP])
+			return 0;
+		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_MESSAGES] ?:
+				    tb[TCA_SYMPHONY_GAP],
+				    "messages and gap go with step count only");
+		return -EINVAL;
+	}
+	symphony_read_u32(&cfg->messages, tb[TCA_SYMPHONY_MESSAGES]);
+	symphony_read_u64(&cfg->gap, tb[TCA_SYMPHONY_GAP]);
+	if (cfg->psn == TC_SYMPHONY_PSN_ABSOLUTE) {
+		NL_SET_ERR_MSG_ATTR(extack, step ?: tb[TCA_SYMPHONY_PSN],
+				    "step count needs psn relative");
+		return -EINVAL;
+	}
+	if (cfg->mode == TC_SYMPHONY_MODE_PRIO) {
+		NL_SET_ERR_MSG_ATTR(extack, step ?: tb[TCA_SYMPHONY_MODE],
+				    "mode prio needs steps that are in the packets, not step count");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Whether packets of a profile bear a step of this kind. */
+static bool symphony_has_step(u32 proto, u32 step_source)
+{
+	switch (step_source) {
+	case TC_SYMPHONY_STEP_COUNT:
+		return true;
+	case TC_SYMPHONY_STEP_SPORT:
+		return proto == TC_SYMPHONY_PROTO_ROCEV2;
+	default:
+		return proto == TC_SYMPHONY_PROTO_UET;
+	}
+}
+
 static int symphony_read_profile(struct symphony_config *cfg,
 				 struct nlattr **tb,
 				 struct netlink_ext_ack *extack)
 {
 	u32 proto = cfg->proto;
-	bool rocev2, sport;
 
 	symphony_read_u32(&cfg->proto, tb[TCA_SYMPHONY_PROTO]);
-	if (cfg->proto != proto)
+	if (cfg->proto != proto &&
+	    cfg->step_source != TC_SYMPHONY_STEP_COUNT)
 		cfg->step_source = cfg->proto == TC_SYMPHONY_PROTO_UET ?
 				   TC_SYMPHONY_STEP_SPDCID :
 				   TC_SYMPHONY_STEP_SPORT;
 	symphony_read_u32(&cfg->step_source, tb[TCA_SYMPHONY_STEP]);
-	rocev2 = cfg->proto == TC_SYMPHONY_PROTO_ROCEV2;
-	sport = cfg->step_source == TC_SYMPHONY_STEP_SPORT;
-	if (rocev2 != sport) {
+	if (!symphony_has_step(cfg->proto, cfg->step_source)) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_STEP],
-				    "step must be sport with proto rocev2, spdcid or msgid with proto uet");
+				    "step must be sport with proto rocev2, spdcid or msgid with proto uet, or count");
 		return -EINVAL;
 	}
-	cfg->params.step_bits = cfg->proto == TC_SYMPHONY_PROTO_UET ? 16 : 14;
+	cfg->params.step_bits =
+		cfg->step_source == TC_SYMPHONY_STEP_SPORT ? 14 : 16;
 
 	symphony_read_u32(&cfg->job_source, tb[TCA_SYMPHONY_JOB]);
 	if (tb[TCA_SYMPHONY_JOB] && cfg->job_source != TC_SYMPHONY_JOB_FIXED)
@@ -400,6 +455,7 @@ static bool symphony_comparable(const struct symphony_table *table,
 {
 	return table->units.proto == cfg->proto &&
 	       table->units.step_source == cfg->step_source &&
+	       table->units.messages == cfg->messages &&
 	       table->units.psn == cfg->psn;
 }
 
@@ -410,6 +466,8 @@ static void symphony_adopt(struct symphony_config *cfg,
 	cfg->params.window = units->window;
 	cfg->proto = units->proto;
 	cfg->step_source = units->step_source;
+	cfg->messages = units->messages;
+	cfg->gap = units->gap;
 	cfg->psn = units->psn;
 	cfg->params.alpha_max = units->alpha_max;
 }
@@ -423,6 +481,10 @@ static const char * const symphony_differences[TCA_SYMPHONY_MAX + 1] = {
 		"proto differs from that of the domain's other qdiscs",
 	[TCA_SYMPHONY_STEP] =
 		"step differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_MESSAGES] =
+		"messages differs from that of the domain's other qdiscs",
+	[TCA_SYMPHONY_GAP] =
+		"gap differs from that of the domain's other qdiscs",
 	[TCA_SYMPHONY_PSN] =
 		"psn differs from that of the domain's other qdiscs",
 	[TCA_SYMPHONY_JOBS] =
@@ -451,6 +513,10 @@ static int symphony_check_units(const struct symphony_config *cfg,
 		return symphony_differs(tb, TCA_SYMPHONY_PROTO, extack);
 	if (cfg->step_source != units->step_source)
 		return symphony_differs(tb, TCA_SYMPHONY_STEP, extack);
+	if (cfg->messages != units->messages)
+		return symphony_differs(tb, TCA_SYMPHONY_MESSAGES, extack);
+	if (cfg->gap != units->gap)
+		return symphony_differs(tb, TCA_SYMPHONY_GAP, extack);
 	if (cfg->psn != units->psn)
 		return symphony_differs(tb, TCA_SYMPHONY_PSN, extack);
 	if (cfg->params.window != units->window)
@@ -527,6 +593,9 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 	if (err)
 		return err;
 	err = symphony_read_profile(cfg, tb, extack);
+	if (err)
+		return err;
+	err = symphony_read_count(cfg, tb, extack);
 	if (err)
 		return err;
 	err = symphony_read_congestion(cfg, tb, extack);
@@ -643,6 +712,8 @@ static void symphony_adapt(struct symphony_table *table,
 		.window = cfg->params.window,
 		.proto = cfg->proto,
 		.step_source = cfg->step_source,
+		.messages = cfg->messages,
+		.gap = cfg->gap,
 		.psn = cfg->psn,
 		.alpha_max = cfg->params.alpha_max,
 	};
@@ -881,6 +952,9 @@ int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    (cfg->job_source == TC_SYMPHONY_JOB_FIXED &&
 	     nla_put_u32(skb, TCA_SYMPHONY_JOB_ID, cfg->job_id)) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_STEP, cfg->step_source) ||
+	    (cfg->step_source == TC_SYMPHONY_STEP_COUNT &&
+	     (nla_put_u32(skb, TCA_SYMPHONY_MESSAGES, cfg->messages) ||
+	      symphony_put_u64(skb, TCA_SYMPHONY_GAP, cfg->gap))) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_PSN, cfg->psn) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_JOBS, cfg->jobs_max) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_FLOWS, cfg->flows_max) ||

@@ -67,9 +67,11 @@ enum symphony_flow_state {
  * @step: the flow's current step
  * @base: PSN of the first packet of @step; without an anchor the lowest seen
  * @stamp: time of last use, in ticks
- * @doubt: whether the number taken for a step is one, %SYMPHONY_DOUBT_MAX = no
+ * @doubt: whether the number taken for a step is one, %SYMPHONY_DOUBT_MAX = no;
+ *	with step count another thing, see symphony_count.h
  * @since: packets from the message's first to the one before @next, none of
- *	them missed; 0 if that is unknown or more than %SYMPHONY_SINCE_MAX
+ *	them missed; 0 if that is unknown or more than %SYMPHONY_SINCE_MAX; with
+ *	step count another thing
  * @only: ONLYs one after the other in @step; %SYMPHONY_ONLY_ALL, which stays
  *	until another packet, means that the sender has nothing else
  * @state: &enum symphony_flow_state
@@ -188,31 +190,27 @@ static inline void symphony_flow_touch(struct symphony_flow *f, u32 now,
  * @set: the set
  * @tag: the flow's tag, 24 bits
  * @now: current time, symphony_flow_now()
- * @silence: ticks after which an anchor is dead, symphony_flow_silence()
  * @replaced: set to true if another flow lost its entry, else left alone
  *
  * The owner serialises access. A packet that is %SYMPHONY_PKT_RESENT has no
  * position and is better not looked up.
  *
- * Return: the flow's entry, empty if it was silent for too long; without one
- * an empty entry, or the one that is least worth keeping, emptied for this
- * flow: those without anchor and those of a single packet first, of them the
- * one out of use for the longest time. Never NULL.
+ * Return: the flow's entry, for symphony_flow_touch() if its stamp is another
+ * than @now; without one an empty entry, or the one that is least worth keeping,
+ * emptied for this flow: those without anchor and those of a single packet
+ * first, of them the one out of use for the longest time. Never NULL.
  */
 static inline struct symphony_flow *
 symphony_flow_find(struct symphony_flow set[SYMPHONY_FLOW_WAYS], u32 tag,
-		   u32 now, u32 silence, bool *replaced)
+		   u32 now, bool *replaced)
 {
 	u32 i;
 
 	for (i = 0; i < SYMPHONY_FLOW_WAYS; i++) {
 		struct symphony_flow *f = &set[i];
 
-		if (f->tag == tag && likely(f->state)) {
-			if (f->stamp != now)
-				symphony_flow_touch(f, now, silence);
+		if (f->tag == tag && likely(f->state))
 			return f;
-		}
 	}
 	return symphony_flow_replace(set, tag, now, replaced);
 }

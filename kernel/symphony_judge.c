@@ -23,6 +23,39 @@ static u64 symphony_expire_after(const struct symphony_table *table)
 	return READ_ONCE(table->idle) + READ_ONCE(table->window);
 }
 
+static u32 symphony_silence(const struct symphony_table *table)
+{
+	return symphony_flow_silence(READ_ONCE(table->idle));
+}
+
+/* The entry of a packet's flow. */
+static __always_inline struct symphony_flow *
+symphony_flow(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
+	      u64 now)
+{
+	struct symphony_flow *flow;
+	bool replaced = false;
+
+	flow = symphony_flow_of(q->table, pkt->flow, now, &replaced);
+	if (unlikely(replaced))
+		symphony_count(q, FLOWS_REPLACED, 1);
+	return flow;
+}
+
+/* Where the packet is in its job, by what the flow has completed. */
+static noinline struct symphony_spot
+symphony_locate_count(struct symphony_sched_data *q,
+		      const struct symphony_pkt *pkt, u32 span,
+		      u32 begun, u16 low, u64 now)
+{
+	struct symphony_flow *flow = symphony_flow(q, pkt, now);
+
+	if (flow->stamp != symphony_flow_now(now))
+		symphony_count_touch(flow, symphony_flow_now(now),
+				     symphony_silence(q->table), begun);
+	return symphony_count_place(flow, pkt, span, q->config.messages, low);
+}
+
 /* Where the packet is in its job, of which @st is NULL if it is new. */
 static __always_inline struct symphony_spot
 symphony_locate(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
@@ -33,7 +66,6 @@ symphony_locate(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 		.flags = pkt->flags & SYMPHONY_PKT_LAST,
 	};
 	struct symphony_flow *flow;
-	bool replaced = false;
 
 	if (unlikely(pkt->flags & SYMPHONY_PKT_RESENT))
 		return place;
@@ -42,30 +74,16 @@ symphony_locate(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 		return place;
 	}
 
-	flow = symphony_flow_of(q->table, pkt->flow, now, &replaced);
-	if (unlikely(replaced))
-		symphony_count(q, FLOWS_REPLACED, 1);
+	flow = symphony_flow(q, pkt, now);
+	if (flow->stamp != symphony_flow_now(now))
+		symphony_flow_touch(flow, symphony_flow_now(now),
+				    symphony_silence(q->table));
 	/* anchors die with their job */
 	if (unlikely(!st))
 		flow->state = SYMPHONY_FLOW_EMPTY;
 	return symphony_flow_place(flow, pkt, span, q->config.params.step_bits,
 				   st && st->step_min != pkt->step,
 				   st && st->all_only);
-}
-
-/* The same for a table that other qdiscs use, too. */
-static __always_inline struct symphony_spot
-symphony_locate_shared(struct symphony_sched_data *q,
-		       const struct symphony_pkt *pkt, u32 span,
-		       const struct symphony_state *st, u64 now)
-{
-	spinlock_t *lock = symphony_flow_lock(q->table, pkt->flow);
-	struct symphony_spot place;
-
-	spin_lock(lock);
-	place = symphony_locate(q, pkt, span, st, now);
-	spin_unlock(lock);
-	return place;
 }
 
 /* The window of a job's last packet is over. */
@@ -87,9 +105,23 @@ static void symphony_window(struct Qdisc *sch, u32 job,
 	trace_symphony_window(sch, job, &before, st->alpha);
 }
 
+/* Whether a job was silent for so long that its counts begin anew. */
+static bool symphony_is_over(struct symphony_sched_data *q,
+			     const struct symphony_state *st, u64 now)
+{
+	u64 silent = now - st->window_start;
+
+	if (q->config.step_source != TC_SYMPHONY_STEP_COUNT ||
+	    silent < q->config.gap + q->config.params.window)
+		return false;
+	symphony_count(q, STEP_RESTARTS, 1);
+	return true;
+}
+
 /*
  * The first packet of a job in a window: @st is the job's state if it is in the
- * table. *@fresh if the job is new or was idle, and its state is to be set.
+ * table. *@fresh if the job is new, was idle or begins anew, and its state is to
+ * be set.
  */
 static noinline struct symphony_state *
 symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
@@ -100,6 +132,7 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 	struct symphony_left left = {};
 
 	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
+		*fresh = symphony_is_over(q, st, now);
 		symphony_window(sch, job, st, now);
 		return st;
 	}
@@ -183,13 +216,79 @@ static __always_inline void symphony_note_only(struct symphony_state *st,
 		st->all_only = 0;
 }
 
+/* All counts of a job begin together, at the latest here. */
+static void symphony_begin(struct symphony_table *table,
+			   const struct symphony_state *st, u64 now, bool fresh)
+{
+	u32 *begun = &table->runs[st - table->jobs];
+
+	*begun = fresh ? symphony_flow_now(now) :
+			 symphony_count_begun(*begun, symphony_flow_now(now));
+}
+
+/* The state of a packet's job; NULL if there is no room for it. */
+static __always_inline struct symphony_state *
+symphony_job_now(struct Qdisc *sch, u32 job, u64 *now, bool *fresh)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_state *st = symphony_job_find(q->table, job);
+
+	/* both are under way while the clock is read */
+	*now = symphony_now(q);
+	if (likely(st && !symphony_window_over(st, &q->config.params, *now)))
+		return st;
+	st = symphony_turn(sch, job, st, *now, fresh);
+	if (st)
+		symphony_begin(q->table, st, *now, *fresh);
+	return st;
+}
+
+/* Where a packet is in its job; locks of a shared table are taken. */
+static __always_inline struct symphony_spot
+symphony_spot(struct Qdisc *sch, struct symphony_state *st,
+	      const struct symphony_pkt *pkt, u32 span, u64 now, bool fresh,
+	      bool shared)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	spinlock_t *lock = NULL;
+	struct symphony_spot spot;
+
+	if (shared) {
+		lock = symphony_flow_lock(q->table, pkt->flow);
+		spin_lock(lock);
+	}
+	if (unlikely(q->config.step_source == TC_SYMPHONY_STEP_COUNT))
+		spot = symphony_locate_count(q, pkt, span,
+					     q->table->runs[st - q->table->jobs],
+					     fresh ? 0 : st->step_min, now);
+	else
+		spot = symphony_locate(q, pkt, span, fresh ? NULL : st, now);
+	if (shared)
+		spin_unlock(lock);
+	if (unlikely(fresh))
+		symphony_state_init(st, &q->config.params, spot.step,
+				    spot.position, now);
+	return spot;
+}
+
+/* The same of a packet that was placed before. */
+static struct symphony_spot
+symphony_spot_placed(const struct symphony_pkt *pkt)
+{
+	return (struct symphony_spot) {
+		.position = pkt->psn,
+		.step = pkt->step,
+		.flags = pkt->flags & SYMPHONY_PKT_ENDS ?
+			 SYMPHONY_SPOT_LAST : 0,
+	};
+}
+
 /* Update and judge the job of a data packet; its lock is held if it is shared. */
 static __always_inline u32
 symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 		      u32 job, u32 weight, u32 len, bool shared)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	const struct symphony_config *cfg = &q->config;
 	u32 span = likely(weight == 1) ? 0 : pkt->span;
 	struct symphony_spot place;
 	struct symphony_state *st;
@@ -197,25 +296,20 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	u32 events;
 	u64 now;
 
-	/* both are under way while the clock is read */
 	prefetchw(symphony_flow_set(q->table, pkt->flow));
-	st = symphony_job_find(q->table, job);
-	now = symphony_now(q);
-	if (unlikely(!st || symphony_window_over(st, &cfg->params, now))) {
-		st = symphony_turn(sch, job, st, now, &fresh);
-		if (unlikely(!st)) {
-			symphony_count(q, TABLE_FULL, weight);
-			return 0;
-		}
+	st = symphony_job_now(sch, job, &now, &fresh);
+	if (unlikely(!st)) {
+		symphony_count(q, TABLE_FULL, weight);
+		return 0;
 	}
-	if (shared)
-		place = symphony_locate_shared(q, pkt, span, fresh ? NULL : st,
-					       now);
-	else
-		place = symphony_locate(q, pkt, span, fresh ? NULL : st, now);
-	if (unlikely(fresh))
-		symphony_state_init(st, &cfg->params, place.step,
-				    place.position, now);
+	if (unlikely(pkt->flags & SYMPHONY_PKT_PLACED)) {
+		place = symphony_spot_placed(pkt);
+		if (unlikely(fresh))
+			symphony_state_init(st, &q->config.params, place.step,
+					    place.position, now);
+	} else {
+		place = symphony_spot(sch, st, pkt, span, now, fresh, shared);
+	}
 	if (unlikely(place.flags & SYMPHONY_SPOT_ENTROPY)) {
 		symphony_count(q, NO_STEP, weight);
 		symphony_count(q, STEP_ENTROPY, weight);
@@ -276,6 +370,50 @@ u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 	if (unlikely(q->table->domain))
 		return symphony_judge_shared(sch, pkt, job, weight, len);
 	return symphony_judge_locked(sch, pkt, job, weight, len, false);
+}
+
+static noinline void symphony_place_locked(struct Qdisc *sch, struct symphony_pkt *pkt,
+				  u32 job, u32 span, bool shared)
+{
+	struct symphony_state *st;
+	struct symphony_spot spot;
+	bool fresh = false;
+	u64 now;
+
+	st = symphony_job_now(sch, job, &now, &fresh);
+	if (!st)
+		return;
+	spot = symphony_spot(sch, st, pkt, span, now, fresh, shared);
+	pkt->step = spot.step;
+	pkt->psn = spot.position;
+	pkt->flags |= SYMPHONY_PKT_STEP | SYMPHONY_PKT_PLACED;
+	if (spot.flags & SYMPHONY_SPOT_LAST)
+		pkt->flags |= SYMPHONY_PKT_ENDS;
+}
+
+/**
+ * symphony_judge_place() - find out a packet's step before it is judged
+ * @sch: the qdisc, with step count
+ * @pkt: the packet; ::step is its step then, ::psn its position, and the flags
+ *	say so, unless there is no room for its job
+ * @job: its job, not 0
+ * @span: PSNs from its first to its last, 0 unless it is a GSO packet
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ */
+void symphony_judge_place(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
+			  u32 span)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	spinlock_t *lock = symphony_job_lock(q->table, job);
+
+	if (!q->table->domain) {
+		symphony_place_locked(sch, pkt, job, span, false);
+		return;
+	}
+	spin_lock(lock);
+	symphony_place_locked(sch, pkt, job, span, true);
+	spin_unlock(lock);
 }
 
 /**

@@ -16,6 +16,8 @@ struct symphony_table;
 
 u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 		   u32 weight, u32 len);
+void symphony_judge_place(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
+			  u32 span);
 bool symphony_is_lagging(struct symphony_sched_data *q,
 			 const struct symphony_pkt *pkt, u32 job);
 void symphony_judge_prefetch(const struct symphony_sched_data *q,

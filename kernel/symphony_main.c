@@ -104,7 +104,8 @@ symphony_look(const struct symphony_sched_data *q, const struct sk_buff *skb,
 	*job = symphony_job_number(q, skb, pkt);
 	if (!*job)
 		return SYMPHONY_JOBLESS;
-	if (unlikely(!(pkt->flags & SYMPHONY_PKT_STEP)))
+	if (unlikely(!(pkt->flags & SYMPHONY_PKT_STEP)) &&
+	    q->config.step_source != TC_SYMPHONY_STEP_COUNT)
 		return SYMPHONY_STEPLESS;
 	pkt->flow = symphony_flow_key(pkt, *job);
 	return SYMPHONY_DATA;
@@ -256,6 +257,10 @@ static int symphony_enqueue_order(struct Qdisc *sch, struct sk_buff *skb,
 	if (class == SYMPHONY_DATA) {
 		if (unlikely(symphony_is_crowded(q)))
 			symphony_judge_prefetch(q, &pkt, job);
+		/* in the order of arrival, and the FIFO depends on it */
+		if (q->config.step_source == TC_SYMPHONY_STEP_COUNT)
+			symphony_judge_place(sch, &pkt, job,
+					     skb_is_gso(skb) ? pkt.span : 0);
 		member = symphony_order_member(o, job);
 	} else if (class == SYMPHONY_CONTROL) {
 		member = SYMPHONY_MEMBER_CONTROL;
@@ -339,6 +344,9 @@ static struct sk_buff *symphony_dequeue_order(struct Qdisc *sch)
 		class = symphony_look(q, skb, &pkt, &job);
 	else
 		symphony_cb_read(symphony_cb(skb), &pkt);
+	/* counted when it came */
+	if (class == SYMPHONY_DATA)
+		symphony_cb_place(symphony_cb(skb), &pkt);
 	/* whoever judges it shares the reading of the clock */
 	if (class == SYMPHONY_DATA)
 		q->clock_left++;

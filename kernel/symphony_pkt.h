@@ -33,6 +33,8 @@ enum symphony_class {
 #define SYMPHONY_PKT_STEP	0x08	/* @step is valid */
 #define SYMPHONY_PKT_INNER_ECT	0x10	/* inner header of a tunnel may take CE */
 #define SYMPHONY_PKT_SYN	0x20	/* may be of a flow that begins */
+#define SYMPHONY_PKT_PLACED	0x40	/* @step and @psn, a position, are known */
+#define SYMPHONY_PKT_ENDS	0x80	/* ... and it ends its step */
 
 /* Positions saturate here; a flow that sends more in a step is far ahead. */
 #define SYMPHONY_POSITION_MAX	0xffffffU

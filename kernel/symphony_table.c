@@ -39,7 +39,7 @@ static u32 symphony_buckets(u32 jobs_max)
 size_t symphony_table_memory(const struct symphony_table *table)
 {
 	return struct_size(table, locks, table->lock_mask + 1) +
-	       table->jobs_max * sizeof(*table->jobs) +
+	       table->jobs_max * (sizeof(*table->jobs) + sizeof(*table->runs)) +
 	       symphony_buckets(table->jobs_max) * sizeof(*table->buckets) +
 	       table->flows_max * sizeof(struct symphony_flow);
 }
@@ -47,6 +47,7 @@ size_t symphony_table_memory(const struct symphony_table *table)
 static void symphony_table_free(struct symphony_table *table)
 {
 	kvfree(table->jobs);
+	kvfree(table->runs);
 	kvfree(table->buckets);
 	kvfree(table->flows);
 	kvfree(table);
@@ -89,11 +90,13 @@ static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,
 		return NULL;
 	table->jobs = kvcalloc(jobs_max, sizeof(*table->jobs),
 			       GFP_KERNEL_ACCOUNT);
+	table->runs = kvcalloc(jobs_max, sizeof(*table->runs),
+			       GFP_KERNEL_ACCOUNT);
 	table->buckets = kvmalloc_array(buckets, sizeof(*table->buckets),
 					GFP_KERNEL_ACCOUNT);
 	table->flows = kvcalloc(flows_max, sizeof(struct symphony_flow),
 				GFP_KERNEL_ACCOUNT);
-	if (!table->jobs || !table->buckets || !table->flows) {
+	if (!table->jobs || !table->runs || !table->buckets || !table->flows) {
 		symphony_table_free(table);
 		return NULL;
 	}
@@ -514,7 +517,8 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 
 /* A copy of the i-th state, false if that is free. */
 static bool symphony_job_read(struct symphony_table *table, u32 i,
-			      struct symphony_state *copy)
+			      struct symphony_state *copy,
+			      u32 *run)
 {
 	struct symphony_state *st = &table->jobs[i];
 	u32 job = READ_ONCE(st->job);
@@ -525,8 +529,10 @@ static bool symphony_job_read(struct symphony_table *table, u32 i,
 		return false;
 	spin_lock(lock);
 	found = READ_ONCE(st->job) == job;
-	if (found)
+	if (found) {
 		*copy = *st;
+		*run = table->runs[i];
+	}
 	spin_unlock(lock);
 	return found;
 }
@@ -550,12 +556,12 @@ static bool symphony_table_reserve(struct symphony_table *to,
 				   struct symphony_table *from, u16 *reserved)
 {
 	struct symphony_state copy;
-	u32 i;
+	u32 i, run;
 
 	for (i = 0; i < READ_ONCE(from->jobs_touched); i++) {
 		struct symphony_state *st;
 
-		if (!symphony_job_read(from, i, &copy) ||
+		if (!symphony_job_read(from, i, &copy, &run) ||
 		    symphony_job_known(to, copy.job))
 			continue;
 		st = symphony_slot_alloc(to);
@@ -580,7 +586,7 @@ static void symphony_table_unreserve(struct symphony_table *table, u16 reserved)
 /* Enter a copy of a job that is not known in the first reserved state. */
 static void symphony_job_import(struct symphony_table *to,
 				const struct symphony_state *copy,
-				u16 *reserved)
+				u32 run, u16 *reserved)
 {
 	spinlock_t *lock = symphony_job_lock(to, copy->job);
 
@@ -588,6 +594,7 @@ static void symphony_job_import(struct symphony_table *to,
 	if (!symphony_job_find(to, copy->job)) {
 		struct symphony_state *st = &to->jobs[*reserved];
 
+		to->runs[*reserved] = run;
 		*reserved = st->link;
 		/* the job's number comes last: others look whether it is 0 */
 		memcpy(st, copy, offsetof(struct symphony_state, job));
@@ -600,14 +607,14 @@ static void symphony_table_copy(struct symphony_table *to,
 				struct symphony_table *from, u16 *reserved)
 {
 	struct symphony_state copy;
-	u32 i;
+	u32 i, run;
 
 	/* before the first job is there to be found idle */
 	symphony_table_set_window(to, READ_ONCE(from->window));
 	for (i = 0; i < READ_ONCE(from->jobs_touched) &&
 	     *reserved != SYMPHONY_NO_JOB; i++)
-		if (symphony_job_read(from, i, &copy))
-			symphony_job_import(to, &copy, reserved);
+		if (symphony_job_read(from, i, &copy, &run))
+			symphony_job_import(to, &copy, run, reserved);
 	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
 	    to->flows_max == from->flows_max) {
 		swap(to->flows, from->flows);

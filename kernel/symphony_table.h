@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "symphony_algo.h"
+#include "symphony_count.h"
 #include "symphony_flow.h"
 #include "symphony_pkt.h"
 
@@ -39,12 +40,16 @@ struct symphony_locks {
  * @proto: &enum tc_symphony_proto
  * @step_source: &enum tc_symphony_step
  * @psn: &enum tc_symphony_psn, of symphony_state::psn_rec
+ * @messages: of a step, with TC_SYMPHONY_STEP_COUNT
+ * @gap: ns of silence after which a job begins anew, with the same
  * @alpha_max: up to which symphony_state::alpha grows
  */
 struct symphony_units {
 	u64 window;
+	u64 gap;
 	u32 proto;
 	u32 step_source;
+	u32 messages;
 	u32 psn;
 	u32 alpha_max;
 };
@@ -52,6 +57,7 @@ struct symphony_units {
 /**
  * struct symphony_table - bounded tables of jobs and flows
  * @jobs: the jobs' states, @jobs_max of them; ::job is 0 in a free one
+ * @runs: when each of @jobs began, symphony_flow_now(), for step count
  * @buckets: heads of the hash chains, indices into @jobs
  * @bucket_shift: 32 minus the bits of a bucket number
  * @multiplier: random odd number, the hash function
@@ -82,6 +88,7 @@ struct symphony_units {
  */
 struct symphony_table {
 	struct symphony_state *jobs;
+	u32 *runs;
 	u16 *buckets;
 	u32 bucket_shift;
 	u32 multiplier;
@@ -261,7 +268,6 @@ symphony_flow_of(const struct symphony_table *table, u64 key, u64 now,
 {
 	return symphony_flow_find(symphony_flow_set(table, key),
 				  (u32)key >> 8, symphony_flow_now(now),
-				  symphony_flow_silence(READ_ONCE(table->idle)),
 				  replaced);
 }
 

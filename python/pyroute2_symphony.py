@@ -44,7 +44,7 @@ NOT_OPTIONS = ('info', 'target', 'default', 'opts')
 
 PROTOS = ('rocev2', 'uet')
 JOBS = ('resv', 'dscp', 'filter', 'fixed')
-STEPS = ('sport', 'spdcid', 'msgid')
+STEPS = ('sport', 'spdcid', 'msgid', 'count')
 PSNS = ('relative', 'absolute')
 MODES = ('mark', 'observe', 'prio')
 QUEUES = ('child', 'order')
@@ -79,6 +79,8 @@ OPTIONS = {
     'ecn_min_time': ('uint64', TIMES),
     'ecn_max_time': ('uint64', TIMES),
     'ecn_rate': ('uint64', NUMBERS),
+    'messages': ('uint32', NUMBERS),
+    'gap': ('uint64', TIMES),
 }
 
 COUNTERS = (
@@ -92,7 +94,7 @@ COUNTERS = (
     'order_passed', 'order_fifos', 'order_backlog_smallest',
     'order_backlog_ahead', 'order_wait_max', 'drops_ahead', 'drops_other',
     'drops_laggard',
-    'only', 'step_entropy', 'jobs_replaced',
+    'only', 'step_entropy', 'jobs_replaced', 'step_restarts',
 )
 
 PKTS_IN = ('data', 'control', 'no_job', 'no_step', 'table_full', 'unparsable',

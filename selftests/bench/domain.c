@@ -132,9 +132,10 @@ static void one_packet(struct worker *w, unsigned int n, u64 now)
 		take(set_lock);
 	flow = symphony_flow_find(w->table->flows[set],
 				  pkt.flow >> 16 & 0xffffff,
-				  symphony_flow_now(now),
-				  symphony_flow_silence(60000000000ULL),
-				  &replaced);
+				  symphony_flow_now(now), &replaced);
+	if (flow->stamp != symphony_flow_now(now))
+		symphony_flow_touch(flow, symphony_flow_now(now),
+				    symphony_flow_silence(60000000000ULL));
 	position = symphony_flow_place(flow, &pkt, 0, params.step_bits, false,
 				       false).position;
 	if (w->scheme == HASHED)

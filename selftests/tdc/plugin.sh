@@ -58,7 +58,7 @@ unset LD_BIND_NOW
 
 for option in limit k tau window warmup samples alpha_max proto job step psn jobs flows \
 	      idle domain mode seed ecn_min ecn_max ecn_prob shield queue patience \
-	      limit_bytes ecn_rate; do
+	      limit_bytes ecn_rate messages gap; do
 	tap_check "help names $option" grep -q "\[ $option " "$tmp/err"
 done
 
@@ -103,6 +103,9 @@ ecn_min 0 ecn_max 60s
 ecn_min 100us ecn_max 1ms ecn_rate 100gbit
 ecn_max 1ms ecn_rate 8tbit
 ecn_rate 1kbps
+step count messages 1 gap 100us
+step count messages 16 gap 60s
+proto uet step count
 END
 
 while IFS='|' read -r line message; do
@@ -153,7 +156,7 @@ job fixed 0|job fixed "0": not a number from 1 to 16777215
 job fixed 16777216|job fixed "16777216": not a number from 1 to 16777215
 job fixed k 1|job fixed "k": not a number from 1 to 16777215
 job resv 5|"5" is not an option, "help" lists them
-step dport|step "dport": not one of sport, spdcid, msgid
+step dport|step "dport": not one of sport, spdcid, msgid, count
 psn rel|psn "rel": not one of relative, absolute
 mode MARK|mode "MARK": not one of mark, observe, prio
 jobs 0|jobs "0": not a number from 1 to 65535
@@ -180,6 +183,10 @@ queue fifo|queue "fifo": not one of child, order
 patience 999ns|patience "999ns": not a time from 1us to 60s
 patience 61s|patience "61s": not a time from 1us to 60s
 limit_bytes 0|limit_bytes "0": not a size from 1b to 1024Mb
+messages 0|messages "0": not a number from 1 to 16
+messages 17|messages "17": not a number from 1 to 16
+gap 99us|gap "99us": not a time from 100us to 60s
+gap 61s|gap "61s": not a time from 100us to 60s
 limit_bytes 1025mb|limit_bytes "1025mb": not a size from 1b to 1024Mb
 lim 5|"lim" is not an option, "help" lists them
 K 0.1|"K" is not an option, "help" lists them

@@ -39,7 +39,7 @@ table()
 	proto u32 -|2|proto must be rocev2 or uet
 	job u32 -|4|job must be resv, dscp, filter or fixed
 	job_id u32 job=u32:3|0 16777216|job fixed must be from 1 to 16777215
-	step u32 proto=u32:1|3|step must be sport, spdcid or msgid
+	step u32 proto=u32:1|4|step must be sport, spdcid, msgid or count
 	psn u32 -|2|psn must be relative or absolute
 	jobs u32 -|0 65536|jobs must be from 1 to 65535
 	flows u32 -|0 3 4194305|flows must be from 4 to 4194304
@@ -57,6 +57,8 @@ table()
 	ecn_max_time u64 -|60000000001|ecn_max must be from 0 to 60s
 	ecn_rate u64 -|1000000000001|ecn_rate must be from 0 to 1000000000000 bytes a second
 	limit_bytes u32 -|0 1073741825|limit_bytes must be from 1 to 1073741824 bytes
+	messages u32 step=u32:3|0 17|messages must be from 1 to 16
+	gap u64 step=u32:3|0 99999 60000000001|gap must be from 100us to 60s
 	END
 }
 

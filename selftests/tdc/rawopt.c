@@ -63,6 +63,8 @@ static const char *const attr_names[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_ECN_MIN_TIME]	= "ecn_min_time",
 	[TCA_SYMPHONY_ECN_MAX_TIME]	= "ecn_max_time",
 	[TCA_SYMPHONY_ECN_RATE]		= "ecn_rate",
+	[TCA_SYMPHONY_MESSAGES]		= "messages",
+	[TCA_SYMPHONY_GAP]		= "gap",
 };
 
 struct request {

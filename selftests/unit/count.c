@@ -67,8 +67,10 @@ static noinline u32 measured(struct switch_state *sw,
 		struct symphony_flow *f;
 
 		f = symphony_flow_find(sw->flows, pkt.flow >> 16 & 0xffffff,
-				       symphony_flow_now(sw->now),
-				       sw->silence, &replaced);
+				       symphony_flow_now(sw->now), &replaced);
+		if (f->stamp != symphony_flow_now(sw->now))
+			symphony_flow_touch(f, symphony_flow_now(sw->now),
+					    sw->silence);
 		place = symphony_flow_place(f, &pkt, 0, sw->params.step_bits,
 					    sw->job.step_min != pkt.step,
 					    sw->job.all_only);

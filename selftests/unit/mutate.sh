@@ -20,7 +20,7 @@ passes()
 {
 	case $1 in
 	sanitized)	program=test_parse.sanitized repeats=20000 ;;
-	parse|flow)	program=test_$1 repeats=50000 ;;
+	parse|flow|count)	program=test_$1 repeats=50000 ;;
 	algo)		program=test_$1 repeats=1000000 ;;
 	coin)		program=test_$1 repeats=20000 ;;
 	order)		program=test_$1 repeats=8000 ;;

@@ -41,13 +41,14 @@ if ! make -s -C "$here" OUTPUT="$out" all >"$tmp/log" 2>&1; then
 	exit 1
 fi
 
-for test in serial coin algo flow parse order; do
+for test in serial coin algo flow count parse order; do
 	nested "$test" "$out/test_$test"
 done
 nested "serial, sanitized" "$out/test_serial.sanitized"
 nested "coin, sanitized" "$out/test_coin.sanitized" 20000
 nested "algo, sanitized" "$out/test_algo.sanitized" 500000
 nested "flow, sanitized" "$out/test_flow.sanitized" 100000
+nested "count, sanitized" "$out/test_count.sanitized" 100000
 nested "parse, sanitized" "$out/test_parse.sanitized" 400000
 nested "order, sanitized" "$out/test_order.sanitized" 4000
 export OUT="$out"

@@ -721,8 +721,13 @@ static void use(struct symphony_flow *f, u32 psn, u32 more)
 static struct symphony_flow *find(struct symphony_flow *set, u32 tag, u32 now,
 				  bool *replaced)
 {
-	return symphony_flow_find(set, tag, now & SYMPHONY_STAMP_MASK, SILENCE,
-				  replaced);
+	struct symphony_flow *f;
+
+	now &= SYMPHONY_STAMP_MASK;
+	f = symphony_flow_find(set, tag, now, replaced);
+	if (f->stamp != now)
+		symphony_flow_touch(f, now, SILENCE);
+	return f;
 }
 
 static void sets(void)

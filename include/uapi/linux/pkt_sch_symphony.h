@@ -25,6 +25,9 @@
 #define TC_SYMPHONY_IDLE_MAX		86400000000000ULL
 #define TC_SYMPHONY_ECN_BYTES_MAX	0x10000000U
 #define TC_SYMPHONY_SHIELD_MAX		64U
+#define TC_SYMPHONY_MESSAGES_MAX	16U
+#define TC_SYMPHONY_GAP_MIN		100000ULL
+#define TC_SYMPHONY_GAP_MAX		60000000000ULL
 #define TC_SYMPHONY_PATIENCE_MIN	1000ULL
 #define TC_SYMPHONY_PATIENCE_MAX	60000000000ULL
 #define TC_SYMPHONY_LIMIT_BYTES_MAX	0x40000000U
@@ -65,11 +68,14 @@ enum tc_symphony_job {
  * @TC_SYMPHONY_STEP_SPORT: low 14 bits of the UDP source port (RoCEv2)
  * @TC_SYMPHONY_STEP_SPDCID: source PDC identifier, 16 bits (Ultra Ethernet)
  * @TC_SYMPHONY_STEP_MSGID: message identifier, 16 bits (Ultra Ethernet)
+ * @TC_SYMPHONY_STEP_COUNT: messages that the flow has completed since its job
+ *	began, divided by TCA_SYMPHONY_MESSAGES; 16 bits
  */
 enum tc_symphony_step {
 	TC_SYMPHONY_STEP_SPORT,
 	TC_SYMPHONY_STEP_SPDCID,
 	TC_SYMPHONY_STEP_MSGID,
+	TC_SYMPHONY_STEP_COUNT,
 	__TC_SYMPHONY_STEP_MAX
 };
 
@@ -153,6 +159,10 @@ enum tc_symphony_queue {
  * @TCA_SYMPHONY_ECN_MAX_TIME: u64, nanoseconds, the same of TCA_SYMPHONY_ECN_MAX
  * @TCA_SYMPHONY_ECN_RATE: u64, bytes a second; 0 is the rate at which the queue
  *	has been served
+ * @TCA_SYMPHONY_MESSAGES: u32, messages of a step with TC_SYMPHONY_STEP_COUNT, 1
+ *	to 16; only dumped with it
+ * @TCA_SYMPHONY_GAP: u64, nanoseconds, silence of a job after which its counts
+ *	begin anew with TC_SYMPHONY_STEP_COUNT, 100 us to 60 s; only dumped with it
  */
 enum tca_symphony {
 	TCA_SYMPHONY_UNSPEC,
@@ -185,6 +195,8 @@ enum tca_symphony {
 	TCA_SYMPHONY_ECN_MIN_TIME,
 	TCA_SYMPHONY_ECN_MAX_TIME,
 	TCA_SYMPHONY_ECN_RATE,
+	TCA_SYMPHONY_MESSAGES,
+	TCA_SYMPHONY_GAP,
 
 	__TCA_SYMPHONY_MAX
 };
@@ -261,6 +273,8 @@ enum tca_symphony {
  *	whose number is there but does not behave like a step
  * @TCA_SYMPHONY_STATS_JOBS_REPLACED: jobs that a full table gave up for others,
  *	those of few packets first
+ * @TCA_SYMPHONY_STATS_STEP_RESTARTS: jobs that began anew after a silence of
+ *	TCA_SYMPHONY_GAP
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
@@ -310,6 +324,7 @@ enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_ONLY,
 	TCA_SYMPHONY_STATS_STEP_ENTROPY,
 	TCA_SYMPHONY_STATS_JOBS_REPLACED,
+	TCA_SYMPHONY_STATS_STEP_RESTARTS,
 
 	__TCA_SYMPHONY_STATS_MAX
 };
