@@ -3,6 +3,7 @@
 #
 # The commands and files of the manual page and of README.md do what they are
 # there for. Prints TAP 13.
+. "$(dirname "$0")/../lib/help.sh"
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
