@@ -51,6 +51,9 @@
 /* So many drops may follow one look for the longest member. */
 #define SYMPHONY_VICTIM_KEPT	16
 
+/* Ends of messages that a drop passes over in search of another packet. */
+#define SYMPHONY_SPARED_ENDS	15
+
 /**
  * struct symphony_fifo - packets of one step, or of a range of steps
  * @head: the next to go, linked by skb->next
@@ -685,12 +688,30 @@ static inline u16 symphony_order_victim(struct symphony_order *o)
 	return o->victim;
 }
 
+/*
+ * The last packet that does not end a message. What follows a lost packet makes
+ * its receiver ask for it; after the loss of an end the sender waits for its timer.
+ */
+static inline struct sk_buff *symphony_fifo_spare(const struct symphony_fifo *f)
+{
+	struct sk_buff *skb = f->tail;
+	u32 i;
+
+	for (i = 0; skb && i < SYMPHONY_SPARED_ENDS + 1; i++) {
+		if (!(symphony_cb(skb)->flags & SYMPHONY_PKT_LAST))
+			return skb;
+		skb = skb->prev;
+	}
+	return f->tail;
+}
+
 /**
- * symphony_order_drop() - take the last packet of a member's largest step
+ * symphony_order_drop() - take a late packet of a member's largest step
  * @o: the order
  * @i: index of the member, which has packets
  *
- * Return: the packet.
+ * Return: the last packet that is no end of a message, with at most
+ * %SYMPHONY_SPARED_ENDS of those behind it; the last packet if there is none.
  */
 static inline struct sk_buff *symphony_order_drop(struct symphony_order *o,
 						  u16 i)
@@ -698,15 +719,19 @@ static inline struct sk_buff *symphony_order_drop(struct symphony_order *o,
 	struct symphony_member *m = &o->members[i];
 	u16 fi = m->last;
 	struct symphony_fifo *f = &o->fifos[fi];
-	struct sk_buff *skb = f->tail;
+	struct sk_buff *skb = symphony_fifo_spare(f);
+	bool first = !skb->prev;
 
-	f->tail = skb->prev;
-	if (f->tail)
-		f->tail->next = NULL;
+	if (skb->next)
+		skb->next->prev = skb->prev;
 	else
-		f->head = NULL;
+		f->tail = skb->prev;
+	if (skb->prev)
+		skb->prev->next = skb->next;
+	else
+		f->head = skb->next;
 	symphony_order_account(o, m, f, qdisc_pkt_len(skb));
-	if (!f->head)
+	if (first)
 		symphony_order_moved(o, i, fi);
 	skb->next = NULL;
 	skb->prev = NULL;

@@ -21,6 +21,7 @@ struct sk_buff {
 	u32 id;
 	u32 job;
 	u32 qp;
+	bool last;
 };
 
 #define qdisc_skb_cb(skb)	((struct qdisc_skb_cb *)&(skb)->cb)
@@ -77,6 +78,7 @@ static struct sk_buff pool[PACKETS];
 static struct sk_buff *unused[PACKETS];
 static u32 nr_unused;
 static u32 now;
+static u32 ends;	/* of sixteen packets that come, those that end a message */
 
 static u32 rnd_below(u32 n)
 {
@@ -373,6 +375,7 @@ static struct sk_buff *model_drop(u32 *who)
 	struct model_member *m;
 	struct model_fifo *f;
 	struct sk_buff *skb;
+	u32 at, back;
 
 	if (!model.victim_left || !member_packets(model.victim) ||
 	    member_bytes(model.victim) < model.runner_up)
@@ -381,8 +384,16 @@ static struct sk_buff *model_drop(u32 *who)
 	*who = model.victim;
 	m = &model.member[model.victim];
 	f = m->fifo[m->nr - 1];
-	skb = f->packet[f->nr - 1];
-	model_remove(model.victim, m->nr - 1, f->nr - 1);
+	at = f->nr - 1;
+	/* of the last sixteen packets the last that ends no message */
+	for (back = 1; back <= 16 && back <= f->nr; back++) {
+		if (!f->packet[f->nr - back]->last) {
+			at = f->nr - back;
+			break;
+		}
+	}
+	skb = f->packet[at];
+	model_remove(model.victim, m->nr - 1, at);
 	return skb;
 }
 
@@ -398,6 +409,9 @@ static struct sk_buff *packet(u32 job, u32 qp, u16 step, u32 len)
 	skb->id = ++id;
 	skb->job = job;
 	skb->qp = qp;
+	skb->last = ends && rnd_below(16) < ends;
+	if (skb->last)
+		pkt.flags = SYMPHONY_PKT_LAST;
 	symphony_cb_write(symphony_cb(skb), &pkt, SYMPHONY_DATA, now);
 	return skb;
 }
@@ -513,6 +527,8 @@ static void run(const struct traffic *t, u32 ops)
 		now += rnd_below(8) ? rnd_below(4) : rnd_below(200);
 		if (!rnd_below(64))
 			base += rnd_below(3);
+		if (!rnd_below(256))
+			ends = rnd_below(17);
 		if (order.packets >= t->most)
 			filling = false;
 		else if (!order.packets || !rnd_below(200))
@@ -524,6 +540,7 @@ static void run(const struct traffic *t, u32 ops)
 		while (order.bytes > t->limit)
 			both_drop();
 	}
+	ends = 0;
 	drained();
 	tap_point(t->name);
 }
