@@ -167,6 +167,9 @@ tap_check "the demonstration ends" bash "$lib/demo.sh" "$tmp"
 bash "$lib/demo.sh" "$tmp" > "$tmp/said"
 page=$tmp/report.html
 tap_check "no picture is empty" pictures_have_something
+tap_equal "the picture of the flows says which is which" "flow A (queue order)
+flow A (the paper's marks)
+flow A (without symphony)" "$(texts "$tmp/flows.svg" | sed "s/&#39;/'/g" | grep 'flow A' | sort)"
 echo 1 1 > "$tmp/point"
 gnuplot -e "set terminal svg; set output '$tmp/empty'; plot '$tmp/point' with steps title 'x'" 2> "$tmp/err"
 tap_equal "an empty one would be found" "$tmp/empty" "$(not_empty "$tmp/empty")"

@@ -91,7 +91,7 @@ draw_flows()
 		sed 1d "$(run_of fig9 "$variant")/flows" | sort -t, -s -k5,5n |
 			awk -F, -v OFS=, -v row=$row -v name="$(called "$variant")" -v colour=$colour '{
 				print $8 / 1e6, ($9 - $8) / 1e6, -(row + NR), colour,
-					"flow " substr("AB", NR, 1) ", " name
+					"flow " substr("AB", NR, 1) " (" name ")"
 			}'
 		row=$((row + 3))
 	done > bars
