@@ -66,7 +66,7 @@ held_namespace()
 {
 	rm -f "$tmp/ready"
 	# shellcheck disable=SC2016	# expanded there
-	unshare -n sh -c 'tc qdisc add dev lo root symphony && touch "$1" && exec sleep 1000' sh "$tmp/ready" \
+	unshare -n sh -c 'tc qdisc add dev lo root symphony && touch "$1" && exec sleep infinity' sh "$tmp/ready" \
 		> /dev/null 2>&1 &
 	holder=$!
 	sleepers+=("$holder")

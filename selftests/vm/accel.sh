@@ -21,7 +21,7 @@ case $GUEST in
 up)	echo "[    0.5] VFS: Unable to mount root fs on unknown-block(0,0)" > "$console" ;;
 stuck)	echo "[    0.0] Linux version 6" > "$console"
 	trap '' TERM
-	exec sleep 1000 ;;
+	exec sleep infinity ;;
 abort)	echo "qemu: error: failed to set MSR" >&2
 	kill -ABRT $$ ;;
 reset)	echo "[    0.0] Linux version 6" > "$console" ;;
