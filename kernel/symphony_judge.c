@@ -372,8 +372,9 @@ u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 	return symphony_judge_locked(sch, pkt, job, weight, len, false);
 }
 
-static noinline void symphony_place_locked(struct Qdisc *sch, struct symphony_pkt *pkt,
-				  u32 job, u32 span, bool shared)
+static __always_inline void
+symphony_place_locked(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
+		      u32 span, bool shared)
 {
 	struct symphony_state *st;
 	struct symphony_spot spot;

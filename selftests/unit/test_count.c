@@ -13,7 +13,7 @@
 #define LAST	SYMPHONY_PKT_LAST
 #define ONLY	(FIRST | LAST)
 #define SYN	SYMPHONY_PKT_SYN
-#define ENDS	(1U << 24)	/* the step, beside the position */
+#define ENDS	0x1000000	/* the step, beside the position */
 
 /* Single packets of one flow, by hand. */
 struct arrival {
@@ -158,7 +158,7 @@ static void play_everywhere(const struct scenario *s)
 	tap_point(s->name);
 }
 
-static void segments(void)
+static void test_segments(void)
 {
 	struct symphony_pkt pkt = { .psn = 10, .flags = FIRST };
 	struct symphony_flow f = { 0 };
@@ -215,7 +215,7 @@ static void joining(void)
 
 #define SILENCE	symphony_flow_silence(60000000000ULL)
 
-static void runs(void)
+static void test_runs(void)
 {
 	u32 mask = SYMPHONY_STAMP_MASK, start, max = SYMPHONY_RUN_MAX;
 	struct symphony_spot p;
@@ -406,7 +406,7 @@ struct ring {
 	bool ends;		/* queue pairs end and others come in their place */
 };
 
-static void ring(const struct ring *r, unsigned long packets)
+static void play_ring(const struct ring *r, unsigned long packets)
 {
 	struct symphony_params p = {
 		.k = 10000000, .tau = 250000000, .warmup = 8, .samples = 8,
@@ -477,7 +477,13 @@ static void ring(const struct ring *r, unsigned long packets)
 		same += tags.step_min == counts.step_min;
 	}
 	tap_check(seen > packets / 4, "%lu packets", seen);
-	tap_check(r->loss || r->ends ? same > seen - seen / 100 : same == seen,
+	/*
+	 * Behind a gap the two may differ until it is filled; who joins while
+	 * packets are lost may stay a message behind.
+	 */
+	tap_check(r->loss && r->ends ? same > seen - seen / 20 :
+		  r->loss ? same > seen - seen / 50 :
+		  r->ends ? same > seen - seen / 100 : same == seen,
 		  "the same smallest step behind %lu of %lu packets", same, seen);
 	tap_check(tags.step_min > 10, "the ring came to step %u only",
 		  tags.step_min);
@@ -500,11 +506,11 @@ int main(int argc, char **argv)
 	tap_begin();
 	for (i = 0; i < ARRAY_SIZE(scenarios); i++)
 		play_everywhere(&scenarios[i]);
-	segments();
+	test_segments();
 	joining();
-	runs();
+	test_runs();
 	senders(repeats);
 	for (i = 0; i < ARRAY_SIZE(rings); i++)
-		ring(&rings[i], repeats);
+		play_ring(&rings[i], repeats);
 	return tap_end();
 }
