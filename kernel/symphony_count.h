@@ -249,7 +249,8 @@ symphony_count_place(struct symphony_flow *f, const struct symphony_pkt *pkt,
 	struct symphony_spot spot = { .step = f->step };
 
 	if (unlikely(f->state != SYMPHONY_FLOW_ANCHORED || psn != f->next ||
-		     symphony_psn_before(psn, f->base) || pkt->flags & unusual || f->count_pending || f->count_joins))
+		     symphony_psn_before(psn, f->base) ||
+		     pkt->flags & unusual || f->count_pending || f->count_joins))
 		return symphony_count_place_slow(f, pkt, span, messages, low);
 	f->next = psn + span + 1;
 	spot.position = symphony_flow_seen(f);

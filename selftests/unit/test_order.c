@@ -9,7 +9,7 @@
 #include "tap.h"
 
 struct qdisc_skb_cb {
-	unsigned char data[20];
+	unsigned int data[5];	/* aligned as the kernel's */
 };
 
 /* As much of it as symphony_order.h asks for, and what the model knows. */
@@ -17,7 +17,7 @@ struct sk_buff {
 	struct sk_buff *next;
 	struct sk_buff *prev;
 	u32 len;
-	struct qdisc_skb_cb cb __attribute__((aligned(8)));
+	struct qdisc_skb_cb cb;
 	u32 id;
 	u32 job;
 	u32 qp;

@@ -6,7 +6,7 @@
 #include "fluid.h"
 
 /* Shares that differ by rounding alone are the same. */
-#define SLACK	1e-9
+#define SLACK	0.000000001
 
 static double tightest(const struct fluid *fluid)
 {

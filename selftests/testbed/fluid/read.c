@@ -58,14 +58,15 @@ static void read_params(struct fluid *fluid, const char *dir)
 {
 	FILE *file = open_record(dir, "params");
 	char line[LINE];
-	double overhead;
+	double overhead, mtu;
 
 	fluid->mtu = 4096;
 	fluid->overhead = HEADERS;
 	while (fgets(line, sizeof(line), file)) {
 		if (!strcmp(line, "barrier=on\n"))
 			fluid->barrier = true;
-		sscanf(line, "mtu=%lf", &fluid->mtu);
+		if (sscanf(line, "mtu=%lf", &mtu) == 1)
+			fluid->mtu = mtu;
 		if (sscanf(line, "overhead=%lf", &overhead) == 1)
 			fluid->overhead = HEADERS + overhead;
 		if (sscanf(line, "gap=%lf", &fluid->gap) == 1) {

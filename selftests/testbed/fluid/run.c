@@ -11,7 +11,7 @@
 #include "fluid.h"
 
 /* What is left of a message by rounding alone, of its bytes. */
-#define SLACK	1e-9
+#define SLACK	0.000000001
 
 /**
  * struct node - a host in a ring
