@@ -102,11 +102,11 @@ static inline bool symphony_count_is_new(struct symphony_flow *f,
 					 u32 messages)
 {
 	u32 end = a->psn + a->span + 1;
-	bool beyond = messages == 1 && symphony_psn_before(f->base, end);
+	bool beyond = symphony_psn_before(f->base, end);
 	u32 pending = f->count_pending;
 
 	if (a->psn == f->next) {
-		if (!pending || beyond)
+		if (!pending)
 			return true;
 		f->count_pending = pending - 1;
 		return messages > 1;
@@ -210,8 +210,7 @@ symphony_count_place_slow(struct symphony_flow *f,
 		return spot;
 	}
 	if (a.last && symphony_count_is_new(f, &a, messages) &&
-	    symphony_count_message(f, end, messages) &&
-	    spot.step == (u16)(f->step - 1))
+	    symphony_count_message(f, end, messages))
 		spot.flags = SYMPHONY_SPOT_LAST;
 	if (a.psn == f->next)
 		f->next = end;
@@ -250,7 +249,7 @@ symphony_count_place(struct symphony_flow *f, const struct symphony_pkt *pkt,
 
 	if (unlikely(f->state != SYMPHONY_FLOW_ANCHORED || psn != f->next ||
 		     symphony_psn_before(psn, f->base) ||
-		     pkt->flags & unusual || f->count_pending || f->count_joins))
+		     pkt->flags & unusual || f->count_joins))
 		return symphony_count_place_slow(f, pkt, span, messages, low);
 	f->next = psn + span + 1;
 	spot.position = symphony_flow_seen(f);

@@ -64,6 +64,19 @@ rdma_up()
 	ip route add default via "$1"
 }
 
+# Hold one of four queue pairs back: their numbers follow each other, and what the
+# sender's adapter emits to one of them, it emits a second late.
+hold_back()
+{
+	tc qdisc replace dev eth0 root handle 1: prio bands 2 \
+		priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+	tc qdisc add dev eth0 parent 1:1 pfifo limit 20000
+	tc qdisc add dev eth0 parent 1:2 netem delay 1s limit 20000
+	# the last byte of the BTH's DestQP
+	tc filter add dev eth0 parent 1: protocol ip u32 match ip protocol 17 0xff \
+		match u16 4791 0xffff at 22 match u8 0 0x03 at 35 flowid 1:2
+}
+
 # Counters of the RDMA device as "NAME VALUE".
 rdma_counters()
 {
@@ -78,7 +91,7 @@ rdma_counters()
 # counts as lost, since an emulated host may be busy with others for that long.
 bandwidth_test()
 {
-	ib_write_bw -d rxe0 -x 1 -q 2 -n 200 -s 65536 --tclass=106 --qp-timeout=21 -F "$@"
+	ib_write_bw -d rxe0 -x 1 -q 4 -n 50 -s 65536 --tclass=106 --qp-timeout=21 -F "$@"
 }
 
 listening()
@@ -166,7 +179,7 @@ shell_pass()
 {
 	case $role in
 	router)
-		tc qdisc replace dev eth1 root symphony job fixed 1 window 100ms
+		tc qdisc replace dev eth1 root symphony job fixed 1 step count window 1s
 		[ ! -r "$SHARED/welcome" ] || cat "$SHARED/welcome"
 		bash -i || :
 		: > "$SHARED/shell-ended"
@@ -195,6 +208,7 @@ case $role in
 sender)
 	address eth0 192.0.2.2/24
 	rdma_up 192.0.2.1
+	hold_back
 	;;
 receiver)
 	address eth0 198.51.100.2/24

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Follow the output of rocecap through DESIGN section 2 as far as no coin is
-# tossed, written apart from the module, and print
+# Follow the output of rocecap through DESIGN section 2 with "step count", as far
+# as no coin is tossed and nothing was lost on the way, written apart from the
+# module, and print
 #
 #	count NAME N		what the qdisc must have counted
-#	qp QPN STEP PACKETS CE	one line for each QP
+#	qp QPN STEP PACKETS CE	one line for each QP; its step at the end
+#	held QPN		the QP whose last packet came last
 #	ce STEP POSITION	one line for each packet that carries CE, in order
 #	wrong TEXT		a CE mark on a packet that may not have one
 
-# The serial-number difference of two steps of 14 bits: above 0 if a is ahead.
+# The serial-number difference of two steps of 16 bits: above 0 if a is ahead.
 function step_diff(a, b,	d)
 {
-	d = (a - b + 16384) % 16384
-	return d < 8192 ? d : d - 16384
+	d = (a - b + 65536) % 65536
+	return d < 32768 ? d : d - 65536
 }
 
 function is_data(opcode)
@@ -48,13 +50,36 @@ function is_last(opcode)
 	data++
 	if (ecn == 0)
 		not_ect++
-	step = sport % 16384
-	if (!(qpn in base) && is_first(opcode)) {
-		base[qpn] = psn
-		steps[qpn] = step
+	if (!(qpn in next_psn)) {
+		# joins at the smallest step
 		order[++qps] = qpn
+		steps[qpn] = step_min + 0
+		next_psn[qpn] = base[qpn] = psn
+		known[qpn] = is_first(opcode)
+		joins[qpn] = 1
+	} else if (joins[qpn] && step_diff(step_min, steps[qpn]) < 0) {
+		steps[qpn] = step_min
 	}
-	position = (qpn in base) ? (psn - base[qpn] + 16777216) % 16777216 + 1 : 0
+	held = qpn
+	step = steps[qpn]
+	position = known[qpn] ? (psn - base[qpn] + 16777216) % 16777216 + 1 : 0
+	# sent again: of the step before, unless it is of this one
+	if ((psn - base[qpn] + 16777216) % 16777216 >= 8388608) {
+		step = (step + 65535) % 65536
+		position = 0
+	}
+	if (psn == next_psn[qpn]) {
+		next_psn[qpn] = (psn + 1) % 16777216
+		if (is_last(opcode)) {
+			steps[qpn] = (steps[qpn] + 1) % 65536
+			base[qpn] = next_psn[qpn]
+			known[qpn] = 1
+			joins[qpn] = 0
+		}
+		ends = is_last(opcode)
+	} else {
+		ends = 0
+	}
 	per_qp[qpn]++
 	if (data == 1)
 		step_min = step
@@ -63,9 +88,9 @@ function is_last(opcode)
 	if (ahead)
 		outpacing++
 	before = step_min
-	if (is_last(opcode)) {
-		last++
-		step_min = (step + 1) % 16384
+	last += is_last(opcode)
+	if (ends) {
+		step_min = (step + 1) % 65536
 	} else if (step_diff(step, step_min) < 0) {
 		step_min = step
 	}
@@ -81,6 +106,7 @@ function is_last(opcode)
 }
 
 END {
+	print "held", held
 	print "count packets", packets + 0
 	print "count data", data + 0
 	print "count control", control + 0
