@@ -68,6 +68,8 @@ for example in "$tmp"/example*; do
 	case $first in
 	"# "*)
 		typed "$example" > "$tmp/commands"
+		# it would run for ever; selftests/vm/trace.sh reads the same fields
+		! grep -q '^bpftrace ' "$tmp/commands" || continue
 		tap_check "manual page: $(head -n 1 "$tmp/commands")" run "$tmp/commands"
 		;;
 	"[Unit]")
