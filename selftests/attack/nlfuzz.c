@@ -262,6 +262,52 @@ static bool lookup(const void *attrs, unsigned int len, unsigned int type,
 	return found;
 }
 
+static bool names(const struct rtattr *nest, const int *types)
+{
+	__u64 value;
+
+	for (; *types; types++)
+		if (lookup(RTA_DATA(nest), RTA_PAYLOAD(nest), *types, &value))
+			return true;
+	return false;
+}
+
+/* Whether an option follows from others that a request names. */
+static bool implied(const struct rtattr *nest, int type)
+{
+	static const int thresholds[] = {
+		TCA_SYMPHONY_ECN_MIN, TCA_SYMPHONY_ECN_MAX,
+		TCA_SYMPHONY_ECN_MIN_TIME, TCA_SYMPHONY_ECN_MAX_TIME,
+		TCA_SYMPHONY_QUEUE, TCA_SYMPHONY_LIMIT_BYTES, 0
+	};
+	static const int room[] = { TCA_SYMPHONY_QUEUE, 0 };
+	static const int steps[] = {
+		TCA_SYMPHONY_STEP, TCA_SYMPHONY_PROTO, TCA_SYMPHONY_DOMAIN, 0
+	};
+
+	switch (type) {
+	case TCA_SYMPHONY_STEP:
+	case TCA_SYMPHONY_JOB_ID:
+	case TCA_SYMPHONY_JOBS:
+	case TCA_SYMPHONY_FLOWS:
+		/* by proto, by job and by the domain's other members */
+		return true;
+	case TCA_SYMPHONY_LIMIT:
+		return names(nest, room);
+	case TCA_SYMPHONY_ECN_MIN:
+	case TCA_SYMPHONY_ECN_MAX:
+	case TCA_SYMPHONY_ECN_MIN_TIME:
+	case TCA_SYMPHONY_ECN_MAX_TIME:
+	case TCA_SYMPHONY_ECN_PROB:
+		return names(nest, thresholds);
+	case TCA_SYMPHONY_MESSAGES:
+	case TCA_SYMPHONY_GAP:
+		/* there with step count alone */
+		return names(nest, steps);
+	}
+	return false;
+}
+
 /* An accepted request: what it named is there, the rest is as before. */
 static bool agrees(const struct request *req, const struct options *before,
 		   const struct options *after)
@@ -282,12 +328,7 @@ static bool agrees(const struct request *req, const struct options *before,
 			continue;
 		if (!named && had == has && was == is)
 			continue;
-		/* implied by proto, by job and by the domain's other members */
-		if (!named && (type == TCA_SYMPHONY_STEP ||
-			       type == TCA_SYMPHONY_JOB_ID ||
-			       type == TCA_SYMPHONY_JOBS ||
-			       type == TCA_SYMPHONY_FLOWS ||
-			       !before->len))
+		if (!named && (!before->len || implied(nest, type)))
 			continue;
 		printf("# attribute %d: %s %llu, was %llu, is %llu\n", type,
 		       named ? "named" : "not named", (unsigned long long)wish,
