@@ -508,7 +508,10 @@ static inline void symphony_order_moved(struct symphony_order *o, u16 i, u16 fi)
 		f->since = symphony_cb(f->head)->when;
 	else if (i >= SYMPHONY_MEMBER_JOBS)
 		symphony_fifo_free(o, m, fi);
-	if (m->oldest == fi && i >= SYMPHONY_MEMBER_JOBS)
+	if (i < SYMPHONY_MEMBER_JOBS)
+		return;
+	/* in a joined FIFO the next may be older than the one before it */
+	if (m->oldest == fi || (f->head && (s32)(f->since - o->fifos[m->oldest].since) <= 0))
 		symphony_order_look(o, m);
 }
 
