@@ -23,7 +23,7 @@ passes()
 	parse|flow|count)	program=test_$1 repeats=50000 ;;
 	algo)		program=test_$1 repeats=1000000 ;;
 	coin)		program=test_$1 repeats=20000 ;;
-	order)		program=test_$1 repeats=8000 ;;
+	order)		program=test_$1 repeats=20000 ;;
 	serial)		program=test_$1 repeats=1 ;;
 	esac
 	rm -rf "$tmp/out"
