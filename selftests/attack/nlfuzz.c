@@ -278,7 +278,8 @@ static bool implied(const struct rtattr *nest, int type)
 	static const int thresholds[] = {
 		TCA_SYMPHONY_ECN_MIN, TCA_SYMPHONY_ECN_MAX,
 		TCA_SYMPHONY_ECN_MIN_TIME, TCA_SYMPHONY_ECN_MAX_TIME,
-		TCA_SYMPHONY_QUEUE, TCA_SYMPHONY_LIMIT_BYTES, 0
+		TCA_SYMPHONY_QUEUE, TCA_SYMPHONY_LIMIT,
+		TCA_SYMPHONY_LIMIT_BYTES, 0
 	};
 	static const int room[] = { TCA_SYMPHONY_QUEUE, 0 };
 	static const int steps[] = {

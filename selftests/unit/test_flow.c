@@ -959,7 +959,7 @@ static void test_strangers(u64 ns)
 	for (i = 0; i < ARRAY_SIZE(floods); i++) {
 		double part = without_position(&floods[i], ns);
 
-		tap_check(part == 0, "%.1f million a second: %.1f %% of the packets of flows with %u",
+		tap_check(part == 0, "%.1f million a second: %.1f %% of packets of flows with %u",
 			  floods[i].strangers / 1e6, 100 * part,
 			  (u32)floods[i].steady);
 	}

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdnoreturn.h>
 
-#define __printf(format, first)	__attribute__((__format__(printf, format, first)))
-
 #define FLUID_NAME	16
 #define FLUID_HOPS	8
 
@@ -103,7 +101,7 @@ struct fluid_result {
 
 /* read.c */
 void fluid_read(struct fluid *fluid, const char *dir);
-noreturn void fluid_die(const char *fmt, ...) __printf(1, 2);
+noreturn void fluid_die(const char *fmt, ...);
 
 /* rates.c */
 void fluid_share(struct fluid *fluid, struct fluid_msg **active, size_t n,
