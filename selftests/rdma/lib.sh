@@ -93,7 +93,7 @@ rdma_vm()
 
 	shift
 	"$top/scripts/vm" --kernel "$kernel" --cpus 1 --mem 768 --name "$role" --quiet \
-		--timeout "${RDMA_TIMEOUT:-400}" --out "$dir/$role" --share "$dir/shared" \
+		--timeout "${RDMA_TIMEOUT:-800}" --out "$dir/$role" --share "$dir/shared" \
 		--env SHARED="$dir/shared" "$@" -- "${command[@]}" 2>> "$dir/guests.log" || status=$?
 	# The others would wait for this one.
 	[ "$status" -eq 0 ] || : > "$dir/shared/failed"
