@@ -48,18 +48,57 @@ kernel=$("$top/scripts/uml-build" --print)
 bench=$("$here/build.sh" "$out/uml" "$kernel" ARCH=um)
 [ -e "$top/out/plugin/q_symphony.so" ] || make -s -C "$top" plugin >&2
 
-if ! "$top/scripts/uml" --quiet --out "$out/guest" --timeout 900 --module "$modules/sch_symphony.ko" \
-		--module "$bench" -- sh "$here/guest.sh" "$run" > "$out/$mode.rounds"; then
-	die "the measurement failed, see $out/guest"
-fi
-awk -f "$here/summary.awk" "$out/$mode.rounds" > "$out/$mode.summary"
+measure()
+{
+	if ! "$top/scripts/uml" --quiet --out "$out/guest" --timeout 900 --module "$modules/sch_symphony.ko" \
+			--module "$bench" -- sh "$here/guest.sh" "$run" > "$out/$mode.rounds"; then
+		die "the measurement failed, see $out/guest"
+	fi
+	awk -f "$here/summary.awk" "$out/$mode.rounds" > "$out/$mode.summary"
+}
+
+# A busy host fails a ceiling by chance, a slower module each time: what is too slow is
+# measured again, and has to be so three times.
+hold_to_ceilings()
+{
+	grep -E "$1" "$here/targets" > "$out/targets"
+	rm -f "$out"/tap.*
+	for try in 1 2 3; do
+		measure
+		awk -v form=tap -f "$here/rst.awk" -f "$here/targets.awk" "$out/$mode.summary" \
+			"$out/targets" > "$out/tap.$try" && break
+	done
+	awk '/^(not )?ok / {
+			n = $1 == "ok" ? $2 : $3
+			if (!(n in good) || !good[n]) {
+				line[n] = $0
+				text[n] = ""
+				good[n] = $1 == "ok"
+				taken = n
+			} else {
+				taken = 0
+			}
+			next
+		}
+		/^# / && taken { text[taken] = text[taken] $0 "\n" }
+		END {
+			print "TAP version 13"
+			for (n = 1; n in line; n++) {
+				printf "%s\n%s", line[n], text[n]
+				bad += !good[n]
+			}
+			print "1.." n - 1
+			exit bad > 0
+		}' "$out"/tap.*
+}
 
 if [ "$mode" != full ]; then
+	status=0
 	[ "$mode" = check ] && targets=. || targets="^(order|#)"
-	grep -E "$targets" "$here/targets" > "$out/targets"
-	awk -v form=tap -f "$here/rst.awk" -f "$here/targets.awk" "$out/$mode.summary" "$out/targets"
-	exit
+	hold_to_ceilings "$targets" || status=$?
+	exit "$status"
 fi
+measure
 {
 	awk -v form=table -f "$here/rst.awk" -f "$here/targets.awk" "$out/full.summary" "$here/targets"
 	awk -f "$here/rst.awk" -f "$here/tables.awk" "$out/full.summary"
