@@ -70,7 +70,9 @@ hold_to_ceilings()
 	done
 	awk '/^(not )?ok / {
 			n = $1 == "ok" ? $2 : $3
-			if (!(n in good) || !good[n]) {
+			# a lost packet is no matter of time: once is enough
+			lost = /no packet was lost/
+			if (!(n in good) || (lost ? $1 != "ok" : !good[n])) {
 				line[n] = $0
 				text[n] = ""
 				good[n] = $1 == "ok"
