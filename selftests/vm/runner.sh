@@ -119,6 +119,19 @@ plans "and two" "t-6.12 u-6.12" t-6.12 u-6.12
 plans "not a kernel that the test has not" "" u-6.1
 tap_equal "and it says so" "there is no test u-6.1" "$(cat "$tmp/plans")"
 
+# The estimate: of the list, and of what the last run took.
+printf 'a\thost\t-\t600/120\tfull\t./test.sh\nb\talone\t-\t600/60\tfull\t./test.sh\n' \
+	> "$tmp/tree/selftests/tests.list"
+export SYMPHONY_PROCESSORS=2 SYMPHONY_CACHE="$tmp/cache"
+tap_equal "two minutes on two processors, and one alone" \
+	"about 3 minutes if nothing else runs on 2 processors: 0 to build, 2 to test" \
+	"$("$tmp/tree/scripts/run-tests" --estimate full)"
+"$tmp/tree/scripts/run-tests" full > "$tmp/log"
+tap_equal "what it took the last time" \
+	"about 1 minutes if nothing else runs on 2 processors: 0 to build, 0 to test" \
+	"$("$tmp/tree/scripts/run-tests" --estimate full)"
+unset SYMPHONY_PROCESSORS SYMPHONY_CACHE
+
 # In a tree whose UML is this machine.
 # shellcheck disable=SC2016	# expanded there
 {
