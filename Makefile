@@ -27,7 +27,7 @@ DRY = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),:)
 
 export KDIR
 
-all: modules plugin	## build the module and the tc plugin
+all: modules plugin tools-if-possible	## build module, tc plugin, library and command
 	@echo
 	@echo "Built for kernel $(RELEASE). Next:"
 	@if [ "$(RELEASE)" = "$(RUNNING)" ]; then \
@@ -55,6 +55,22 @@ plugin:			## build the plugin of tc
 		cp iproute2-plugin/q_symphony.so out/plugin/
 	@echo out/plugin/q_symphony.so
 
+tools:			## build the library and the command symphony
+	@missing=$$(scripts/tools-missing | paste -s -d ' '); [ -z "$$missing" ] || { \
+		echo "make: library and command need more packages. Debian and Ubuntu:" >&2; \
+		echo "make: apt-get install $$missing" >&2; exit 1; }
+	@$(MAKE) --no-print-directory -s -C lib
+	@$(MAKE) --no-print-directory -s -C tools
+	@echo out/tools/symphony
+
+# Module and plugin do without.
+tools-if-possible:
+	@if [ -z "$$(scripts/tools-missing)" ]; then \
+		$(MAKE) --no-print-directory tools; \
+	else \
+		echo "Not built: the command symphony (make tools says what it needs)"; \
+	fi
+
 need-kdir:
 	@[ -e "$(KDIR)/Makefile" ] || { \
 		echo "make: no kernel headers in KDIR='$(KDIR)' (scripts/deps build)" >&2; exit 1; }
@@ -63,19 +79,24 @@ need-kdir:
 		echo "make: $(RELEASE), a module that the running kernel cannot load. Debian and" >&2; \
 		echo "make: Ubuntu: apt-get install linux-headers-$(RUNNING)" >&2; }
 
-install: install-modules install-user	## install module, plugin and manual pages
+install: install-modules install-user	## install module, plugin, command and manual pages
 
 install-modules: modules	## install the module for KDIR alone
 	$(INSTALL) -d "$(DESTDIR)$(MODULEDIR)"
 	$(INSTALL) -m 644 "out/$(RELEASE)/sch_symphony.ko" "$(DESTDIR)$(MODULEDIR)/"
 	$(if $(DESTDIR),,PATH="$$PATH:/usr/sbin:/sbin" depmod "$(RELEASE)")
 
-install-user: plugin	## install plugin, manual pages and completion alone
+install-user: plugin tools-if-possible	## install all but the module
 	@$(MAKE) --no-print-directory -C iproute2-plugin install
 	$(INSTALL) -d "$(DESTDIR)$(BASHCOMPDIR)"
 	$(INSTALL) -m 644 iproute2-plugin/tc-symphony.bash "$(DESTDIR)$(BASHCOMPDIR)/tc-symphony"
 	$(INSTALL) -d "$(DESTDIR)$(MANDIR)/man8"
 	$(if $(MANPAGES),$(INSTALL) -m 644 $(MANPAGES) "$(DESTDIR)$(MANDIR)/man8/")
+	@[ -n "$$(scripts/tools-missing)" ] || $(MAKE) --no-print-directory install-tools
+
+install-tools: tools	## install library and command alone
+	@$(MAKE) --no-print-directory -C lib install
+	@$(MAKE) --no-print-directory -C tools install
 
 install-pyroute2:	## install the module that teaches pyroute2 symphony
 	$(INSTALL) -d "$(DESTDIR)$(PYTHONDIR)"
@@ -102,14 +123,15 @@ uninstall:		## remove what these put there
 		release=$${module#/lib/modules/}; \
 		$(if $(DESTDIR),:,PATH="$$PATH:/usr/sbin:/sbin" depmod "$${release%%/*}") || exit 1; \
 	done
-	@$(MAKE) --no-print-directory -C iproute2-plugin uninstall
+	@for dir in iproute2-plugin lib tools; do \
+		$(MAKE) --no-print-directory -C "$$dir" uninstall || exit 1; done
 	rm -f "$(DESTDIR)$(PYTHONDIR)/pyroute2_symphony.py" "$(DESTDIR)$(BASHCOMPDIR)/tc-symphony"
 	rm -f $(MANPAGES:Documentation/man/%="$(DESTDIR)$(MANDIR)/man8/%")
 	$(if $(DESTDIR),,@scripts/unload)
 
 clean:			## remove everything that was built (the cache stays)
 	rm -rf out
-	@for dir in iproute2-plugin $(dir $(wildcard selftests/*/Makefile tools/Makefile)); do \
+	@for dir in iproute2-plugin lib tools $(dir $(wildcard selftests/*/Makefile)); do \
 		$(MAKE) --no-print-directory -s -C "$$dir" clean || exit 1; done
 
 check:			## run all tests (scripts/check installs what they need)
@@ -136,6 +158,7 @@ demo: plugin		## two flows and an all-reduce in virtual time, with and without s
 reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: the paper's size)
 	@scripts/testbed reproduce $(if $(FULL),--full)
 
-.PHONY: all help modules plugin need-kdir install install-modules install-user install-pyroute2 \
+.PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
+	install-user install-tools install-pyroute2 \
 	install-dkms-source install-dkms uninstall clean check check-fast check-env lint bench \
 	demo-rdma demo reproduce

@@ -34,13 +34,19 @@ helps()
 
 export PATH="$PATH:/usr/sbin:/sbin"
 ln -s "$(command -v timeout)" "$(command -v env)" "$tmp/bin/"
-find .ci scripts iproute2-plugin selftests -name out -prune -o -type f -perm -u+x -print |
+find .ci scripts iproute2-plugin lib tools selftests -name out -prune -o -type f -perm -u+x -print |
 	sort > "$tmp/files"
 touch "$tmp/began"
 while read -r file; do
 	[ "$(head -c 2 "$file" | tr -d '\0')" = '#!' ] || continue
 	tap_equal "${file#./} --help" "" "$(helps "$file")"
 done < "$tmp/files"
+# A program that is no script, if it was built.
+if [ -x out/tools/symphony ]; then
+	tap_equal "symphony --help" "" "$(helps out/tools/symphony)"
+else
+	tap_skip "symphony --help" "the command was not built: make tools"
+fi
 tap_equal "no file of the tree was touched" "" "$(find . -name .git -prune -o -name out -prune -o \
 	-newer "$tmp/began" -type f -print)"
 tap_done

@@ -29,6 +29,15 @@ installed()
 	(cd "$tmp/root" && find . -type f | sed 's|^\.||' | sort)
 }
 
+expected_tools()
+{
+	printf '/usr/lib/%s\n' libsymphony.so.0 libsymphony.a pkgconfig/symphony.pc
+	echo /usr/include/symphony/symphony.h
+	(cd include/uapi && find linux -type f -printf '/usr/include/symphony/%p\n')
+	echo /usr/sbin/symphony
+	echo /usr/share/bash-completion/completions/symphony
+}
+
 expected()
 {
 	{
@@ -38,12 +47,32 @@ expected()
 		for page in Documentation/man/*.8; do
 			echo "/usr/share/man/man8/${page##*/}"
 		done
+		[ -n "$(scripts/tools-missing)" ] || expected_tools
 	} | sort
 }
 
 module_is_for()
 {
 	modinfo -F vermagic "$1" | grep -q "^$2 "
+}
+
+# A program that uses nothing of the tree.
+builds_with_library()
+{
+	cat > "$tmp/program.c" <<-END
+	#include <symphony.h>
+	int main(void)
+	{
+		return symphony_option_attr(TCA_SYMPHONY_K) ? 0 : 1;
+	}
+	END
+	export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig
+	# shellcheck disable=SC2046	# words are meant
+	gcc -o "$tmp/program" "$tmp/program.c" \
+		$(pkg-config --define-variable=prefix="$tmp/root/usr" \
+			--define-variable=includedir="$tmp/root/usr/include/symphony" \
+			--define-variable=libdir="$tmp/root/usr/lib" --cflags --libs symphony) || return
+	LD_LIBRARY_PATH=$tmp/root/usr/lib "$tmp/program"
 }
 
 nothing_left()
@@ -57,6 +86,13 @@ tap_equal "its version is that of dkms.conf" "$(sed -n 's/^PACKAGE_VERSION="\(.*
 	"$(modinfo -F version "$tmp/root/lib/modules/$release/updates/sch_symphony.ko")"
 tap_check "the module is of that kernel" \
 	module_is_for "$tmp/root/lib/modules/$release/updates/sch_symphony.ko" "$release"
+if [ -z "$(scripts/tools-missing)" ]; then
+	tap_check "a program builds with what pkg-config says" builds_with_library
+	tap_equal "the command finds the system's library alone" "" \
+		"$(readelf -d "$tmp/root/usr/sbin/symphony" | grep -E 'RPATH|RUNPATH')"
+else
+	tap_skip "the library" "not installed: $(scripts/tools-missing | paste -s -d ' ')"
+fi
 tap_check "make install-pyroute2 DESTDIR" make_in install-pyroute2
 tap_equal "it adds this" /usr/lib/python3/dist-packages/pyroute2_symphony.py \
 	"$(comm -13 <(expected) <(installed))"

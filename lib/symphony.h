@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * libsymphony: the symphony qdisc from C, over netlink.
+ *
+ *	struct symphony *sym;
+ *	int err = symphony_open(&sym);
+ *
+ *	if (!err)
+ *		err = symphony_qdiscs(sym, 0, print_qdisc, NULL);
+ *	if (err)
+ *		fprintf(stderr, "%s\n", symphony_error(sym));
+ *	symphony_close(sym);
+ *
+ * Functions return 0 or a negative errno, and symphony_error() has a sentence on the
+ * last failure, the kernel's own where it gave one. A connection belongs to one thread
+ * at a time and to the network namespace in which it was opened; there is no other
+ * state. Structures that the library hands out may grow at their end.
+ *
+ * cc $(pkg-config --cflags symphony) x.c $(pkg-config --libs symphony)
+ */
+#ifndef _SYMPHONY_H
+#define _SYMPHONY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/pkt_sch_symphony.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Attributes beyond any that a kernel has. */
+#define SYMPHONY_VALUES_MAX	128
+
+/**
+ * struct symphony_values - numbers by their attribute in the kernel's interface
+ * @given: a bit for each attribute that is there
+ * @value: in the units of the interface; 32-bit attributes, too
+ *
+ * What the numbers of the options are, &enum tca_symphony says, of the statistics
+ * &enum tca_symphony_stats. A kernel older or newer than the library gives fewer, or
+ * more; no attribute ever changes its place.
+ */
+struct symphony_values {
+	__u64 given[SYMPHONY_VALUES_MAX / 64];
+	__u64 value[SYMPHONY_VALUES_MAX];
+};
+
+/**
+ * symphony_has() - whether an attribute is there
+ * @values: values
+ * @attr: attribute
+ *
+ * Return: true if it is.
+ */
+static inline bool symphony_has(const struct symphony_values *values, unsigned int attr)
+{
+	return attr < SYMPHONY_VALUES_MAX && values->given[attr / 64] >> attr % 64 & 1;
+}
+
+/**
+ * symphony_get() - an attribute's value
+ * @values: values
+ * @attr: attribute
+ *
+ * Return: the value, 0 if it is not there.
+ */
+static inline __u64 symphony_get(const struct symphony_values *values, unsigned int attr)
+{
+	return symphony_has(values, attr) ? values->value[attr] : 0;
+}
+
+/**
+ * symphony_put() - give an attribute a value
+ * @values: values; all zero is none
+ * @attr: attribute
+ * @value: value
+ */
+static inline void symphony_put(struct symphony_values *values, unsigned int attr, __u64 value)
+{
+	if (attr >= SYMPHONY_VALUES_MAX)
+		return;
+	values->given[attr / 64] |= 1ULL << attr % 64;
+	values->value[attr] = value;
+}
+
+/**
+ * enum symphony_unit - what a number counts
+ * @SYMPHONY_UNIT_NONE: nothing with a unit, as jobs or windows
+ * @SYMPHONY_UNIT_PACKETS: packets on the wire
+ * @SYMPHONY_UNIT_BYTES: bytes
+ * @SYMPHONY_UNIT_NANOSECONDS: nanoseconds
+ * @SYMPHONY_UNIT_BILLIONTHS: billionths of one, see %TC_SYMPHONY_ONE
+ * @SYMPHONY_UNIT_RATE: bytes a second
+ * @SYMPHONY_UNIT_CHOICE: one of &symphony_attr.choices
+ */
+enum symphony_unit {
+	SYMPHONY_UNIT_NONE,
+	SYMPHONY_UNIT_PACKETS,
+	SYMPHONY_UNIT_BYTES,
+	SYMPHONY_UNIT_NANOSECONDS,
+	SYMPHONY_UNIT_BILLIONTHS,
+	SYMPHONY_UNIT_RATE,
+	SYMPHONY_UNIT_CHOICE,
+};
+
+/**
+ * struct symphony_attr - what an attribute is
+ * @name: as tc types and prints it
+ * @help: what the interface says of it
+ * @choices: names of the values of %SYMPHONY_UNIT_CHOICE
+ * @nr_choices: of them
+ * @unit: of its values
+ * @wide: has 64 bits on the wire, else 32
+ * @gauge: goes down as well as up; counters do not
+ */
+struct symphony_attr {
+	const char *name;
+	const char *help;
+	const char *const *choices;
+	unsigned int nr_choices;
+	enum symphony_unit unit;
+	bool wide;
+	bool gauge;
+};
+
+/**
+ * symphony_option_attr() - describe an option
+ * @attr: of &enum tca_symphony
+ *
+ * Return: its description, NULL if the library knows no such option.
+ */
+const struct symphony_attr *symphony_option_attr(unsigned int attr);
+
+/**
+ * symphony_stat_attr() - describe a statistic
+ * @attr: of &enum tca_symphony_stats
+ *
+ * Return: its description, NULL if the library knows no such statistic.
+ */
+const struct symphony_attr *symphony_stat_attr(unsigned int attr);
+
+struct symphony;
+
+/**
+ * symphony_open() - connect to the kernel
+ * @sym: where the connection goes, NULL if there is no memory for it
+ *
+ * Return: 0 or a negative errno. symphony_close() is due in any case.
+ */
+int symphony_open(struct symphony **sym);
+
+/**
+ * symphony_close() - end a connection
+ * @sym: connection or NULL
+ */
+void symphony_close(struct symphony *sym);
+
+/**
+ * symphony_error() - a sentence on what failed last
+ * @sym: connection or NULL
+ *
+ * Return: the sentence without full stop or end of line; of the connection, until its
+ * next use.
+ */
+const char *symphony_error(const struct symphony *sym);
+
+/**
+ * struct symphony_qdisc - a symphony qdisc
+ * @ifindex: its device
+ * @handle: its handle, major number in the high 16 bits
+ * @parent: of what class it is the child, %TC_H_ROOT of none
+ * @dev: the device's name
+ * @options: its configuration, by &enum tca_symphony
+ * @stats: its statistics, by &enum tca_symphony_stats
+ * @bytes: sent
+ * @packets: sent
+ * @drops: packets dropped
+ * @overlimits: see tc(8)
+ * @requeues: see tc(8)
+ * @qlen: packets that wait
+ * @backlog: bytes that wait
+ */
+struct symphony_qdisc {
+	unsigned int ifindex;
+	__u32 handle;
+	__u32 parent;
+	char dev[16];
+	struct symphony_values options;
+	struct symphony_values stats;
+	__u64 bytes;
+	__u64 packets;
+	__u32 drops;
+	__u32 overlimits;
+	__u32 requeues;
+	__u32 qlen;
+	__u32 backlog;
+};
+
+/**
+ * typedef symphony_qdisc_cb - what is called for each qdisc
+ * @qdisc: valid until the function returns
+ * @arg: of the caller
+ *
+ * Return: 0 to go on, else symphony_qdiscs() ends and returns this value. It must not
+ * use the connection.
+ */
+typedef int (*symphony_qdisc_cb)(const struct symphony_qdisc *qdisc, void *arg);
+
+/**
+ * symphony_qdiscs() - get the symphony qdiscs of a device or of all
+ * @sym: connection
+ * @ifindex: device, 0 for all
+ * @cb: called for each
+ * @arg: for @cb
+ *
+ * Return: 0, a negative errno, or what @cb returned. -EINTR if qdiscs came or went
+ * meanwhile, so that some may be missing: begin again.
+ */
+int symphony_qdiscs(struct symphony *sym, unsigned int ifindex, symphony_qdisc_cb cb, void *arg);
+
+/**
+ * enum symphony_how - what there may be before
+ * @SYMPHONY_ADD: there must be no qdisc at this place, but for the default one
+ * @SYMPHONY_CHANGE: there must be a symphony qdisc; what is not given stays
+ * @SYMPHONY_REPLACE: one of the two
+ */
+enum symphony_how {
+	SYMPHONY_ADD,
+	SYMPHONY_CHANGE,
+	SYMPHONY_REPLACE,
+};
+
+/**
+ * symphony_qdisc_set() - create or change a qdisc
+ * @sym: connection
+ * @how: one of &enum symphony_how
+ * @ifindex: device
+ * @parent: class, or %TC_H_ROOT
+ * @handle: 0 lets the kernel choose, or change whatever is there
+ * @options: those that are given, or NULL
+ *
+ * Context: needs CAP_NET_ADMIN in the user namespace of the network namespace.
+ * Return: 0 or a negative errno; of a bad configuration nothing is applied.
+ */
+int symphony_qdisc_set(struct symphony *sym, enum symphony_how how, unsigned int ifindex,
+		       __u32 parent, __u32 handle, const struct symphony_values *options);
+
+/**
+ * symphony_qdisc_delete() - delete a qdisc
+ * @sym: connection
+ * @ifindex: device
+ * @parent: class, or %TC_H_ROOT
+ *
+ * Context: as symphony_qdisc_set().
+ * Return: 0 or a negative errno.
+ */
+int symphony_qdisc_delete(struct symphony *sym, unsigned int ifindex, __u32 parent);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

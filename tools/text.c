@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Values as text and as JSON. */
+#include <string.h>
+
+#include "cmd.h"
+
+void cmd_print_json(const struct context *ctx, struct json_object *object)
+{
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE |
+					    (ctx->pretty ? JSON_C_TO_STRING_PRETTY : 0)));
+	json_object_put(object);
+}
+
+/* Every digit of the billionths and no more. */
+static struct json_object *json_fraction(__u64 value)
+{
+	char buf[TEXT_MAX];
+	int len;
+
+	len = snprintf(buf, sizeof(buf), "%llu.%09llu", value / TC_SYMPHONY_ONE,
+		       value % TC_SYMPHONY_ONE);
+	while (buf[len - 1] == '0')
+		buf[--len] = '\0';
+	if (buf[len - 1] == '.')
+		buf[--len] = '\0';
+	return json_object_new_double_s((double)value / TC_SYMPHONY_ONE, buf);
+}
+
+static struct json_object *json_value(const struct symphony_attr *attr, __u64 value)
+{
+	if (attr->unit == SYMPHONY_UNIT_CHOICE && value < attr->nr_choices)
+		return json_object_new_string(attr->choices[value]);
+	if (attr->unit == SYMPHONY_UNIT_BILLIONTHS)
+		return json_fraction(value);
+	return json_object_new_uint64(value);
+}
+
+struct json_object *values_json(const struct symphony_values *values,
+				const struct symphony_attr *(*attr_of)(unsigned int attr))
+{
+	struct json_object *object = json_object_new_object();
+	const struct symphony_attr *attr;
+	struct json_object *value;
+	unsigned int i;
+
+	for (i = 0; i < SYMPHONY_VALUES_MAX; i++) {
+		attr = attr_of(i);
+		if (!attr || !symphony_has(values, i))
+			continue;
+		value = json_value(attr, values->value[i]);
+		json_object_object_add(object, attr->name, value);
+	}
+	return object;
+}
+
+const char *text_handle(__u32 handle, char *buf)
+{
+	if (handle == UINT32_MAX)
+		snprintf(buf, TEXT_MAX, "root");
+	else if (handle & 0xffff)
+		snprintf(buf, TEXT_MAX, "%x:%x", handle >> 16, handle & 0xffff);
+	else
+		snprintf(buf, TEXT_MAX, "%x:", handle >> 16);
+	return buf;
+}
+
+const char *text_number(__u64 number, char *buf)
+{
+	static const char units[] = "kMGTPE";
+	double rest = number;
+	size_t unit;
+
+	if (number < 10000000) {
+		snprintf(buf, TEXT_MAX, "%llu", number);
+		return buf;
+	}
+	for (unit = 0, rest /= 1000; rest >= 999.95 && units[unit + 1]; unit++)
+		rest /= 1000;
+	snprintf(buf, TEXT_MAX, "%.1f%c", rest, units[unit]);
+	return buf;
+}
+
+const char *text_share(__u64 part, __u64 whole, char *buf)
+{
+	if (!whole)
+		snprintf(buf, TEXT_MAX, "-");
+	else
+		snprintf(buf, TEXT_MAX, "%.1f%%", 100.0 * part / whole);
+	return buf;
+}
+
+const char *text_choice(const struct symphony_values *options, unsigned int attr)
+{
+	const struct symphony_attr *option = symphony_option_attr(attr);
+	__u64 value = symphony_get(options, attr);
+
+	return symphony_has(options, attr) && value < option->nr_choices ?
+	       option->choices[value] : "?";
+}
