@@ -48,6 +48,7 @@ struct command {
 };
 
 extern const struct command cmd_show;
+extern const struct command cmd_doctor;
 
 /**
  * cmd_connect() - connect to the kernel
@@ -82,6 +83,17 @@ int cmd_kernel(const struct context *ctx, const char *what);
  * Return: 0, or an exit status after a complaint.
  */
 int cmd_device(const char *name, unsigned int *ifindex);
+
+/**
+ * cmd_argument_device() - read "[ [ dev ] DEV ]", which is all that follows
+ * @command: name of the command, for complaints
+ * @argc: words that follow
+ * @argv: these
+ * @ifindex: result, stays as it is without a device
+ *
+ * Return: 0, or an exit status after a complaint.
+ */
+int cmd_argument_device(const char *command, int argc, char **argv, unsigned int *ifindex);
 
 /**
  * cmd_print_json() - print an object in a line, or in many if that is wanted

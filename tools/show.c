@@ -129,16 +129,9 @@ static int run(struct context *ctx, int argc, char **argv)
 {
 	unsigned int ifindex = 0;
 	struct qdiscs list;
-	int status = 0;
+	int status;
 
-	if (argc && !strcmp(*argv, "dev")) {
-		argc--;
-		argv++;
-	}
-	if (argc > 1)
-		return cmd_syntax("show: \"%s\" is one word too many", argv[1]);
-	if (argc)
-		status = cmd_device(*argv, &ifindex);
+	status = cmd_argument_device("show", argc, argv, &ifindex);
 	status = status ?: cmd_connect(ctx);
 	status = status ?: qdiscs_get(ctx, ifindex, &list);
 	if (status)

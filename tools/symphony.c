@@ -14,6 +14,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_show,
+	&cmd_doctor,
 };
 
 static void usage(FILE *file)
@@ -63,6 +64,19 @@ int cmd_device(const char *name, unsigned int *ifindex)
 		return 0;
 	fprintf(stderr, "symphony: Cannot find device \"%s\"\n", name);
 	return EXIT_SYNTAX;
+}
+
+int cmd_argument_device(const char *command, int argc, char **argv, unsigned int *ifindex)
+{
+	if (argc && !strcmp(*argv, "dev")) {
+		argc--;
+		argv++;
+		if (!argc)
+			return cmd_syntax("%s: \"dev\" wants the name of a device", command);
+	}
+	if (argc > 1)
+		return cmd_syntax("%s: \"%s\" is one word too many", command, argv[1]);
+	return argc ? cmd_device(*argv, ifindex) : 0;
 }
 
 /* "ip netns add" leaves namespaces there. */

@@ -4,7 +4,7 @@
 import socket
 import struct
 
-WRITE_FIRST, WRITE_MIDDLE = 0x06, 0x07
+WRITE_FIRST, WRITE_MIDDLE, WRITE_LAST = 0x06, 0x07, 0x08
 ECT0 = 2
 
 
@@ -18,13 +18,13 @@ def packet(opcode, psn, job, qp, size=256):
 class Sender:
     """A queue pair that sends one step's packets."""
 
-    def __init__(self, address, step, qp, job=5):
+    def __init__(self, address, step, qp, job=5, ecn=ECT0):
         self.step = step
         self.job = job
         self.qp = qp
         self.psn = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 26 << 2 | ECT0)
+        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 26 << 2 | ecn)
         self.socket.bind(('', 0xc000 + step))
         self.socket.connect((address, 4791))
 
@@ -34,3 +34,9 @@ class Sender:
             self.socket.send(packet(opcode, self.psn, self.job, self.qp))
             self.psn += 1
 
+    def messages(self, count):
+        """Of two packets each."""
+        for _ in range(count):
+            for opcode in WRITE_FIRST, WRITE_LAST:
+                self.socket.send(packet(opcode, self.psn, self.job, self.qp))
+                self.psn += 1
