@@ -4,6 +4,7 @@
 #define _SYMPHONY_H
 
 #include <linux/prandom.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include <linux/pkt_sch_symphony.h>
@@ -96,7 +97,7 @@ struct symphony_stats {
  * @draining: whether packets wait where no new ones go any more: in @qdisc in
  *	queue order, in @queue otherwise
  * @filter_list: the qdisc's filters
- * @table: jobs and flows
+ * @table: jobs and flows; freed a grace period after it was replaced
  * @config: what the user set
  * @parse: what the parser needs, derived from @config
  * @congestion: whether the length of a queue marks
@@ -113,6 +114,9 @@ struct symphony_stats {
  * @rnd: the coin
  * @stats: counters
  * @block: owner of @filter_list
+ * @sch: the qdisc itself
+ * @node: in the namespace's list of qdiscs, from symphony_net_link() on
+ * @id: its place in that list, which grows
  *
  * Changed and read by the packet path under the lock of the qdisc's tree.
  */
@@ -123,7 +127,7 @@ struct symphony_sched_data {
 	bool congestion;
 	bool measuring;
 	struct tcf_proto __rcu *filter_list;
-	struct symphony_table *table;
+	struct symphony_table __rcu *table;
 	struct symphony_config config;
 	struct symphony_parse_config parse;
 	struct symphony_ramp ramp;
@@ -138,7 +142,23 @@ struct symphony_sched_data {
 	struct rnd_state rnd;
 	struct symphony_stats stats;
 	struct tcf_block *block;
+	struct Qdisc *sch;
+	struct list_head node;
+	u64 id;
 };
+
+/**
+ * symphony_table_of() - a qdisc's jobs and flows
+ * @q: the qdisc's data
+ *
+ * Context: lock of the qdisc's tree or RTNL held. Who has neither reads ::table
+ * under RCU.
+ */
+static inline struct symphony_table *
+symphony_table_of(const struct symphony_sched_data *q)
+{
+	return rcu_dereference_protected(q->table, true);
+}
 
 extern struct Qdisc_ops symphony_qdisc_ops;
 

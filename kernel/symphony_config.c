@@ -19,6 +19,7 @@
 #include "symphony_config.h"
 #include "symphony_judge.h"
 #include "symphony_mark.h"
+#include "symphony_net.h"
 #include "symphony_queue.h"
 
 /* Default thresholds of queue order: so many of them fill the room. */
@@ -535,7 +536,7 @@ static struct symphony_table *symphony_others(struct Qdisc *sch, u32 domain)
 	if (!domain)
 		return NULL;
 	table = symphony_domain_find(dev_net(qdisc_dev(sch)), domain);
-	if (table == q->table && table && refcount_read(&table->refs) == 1)
+	if (table == symphony_table_of(q) && table && refcount_read(&table->refs) == 1)
 		return NULL;
 	return table;
 }
@@ -585,7 +586,7 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 	symphony_read_u32(&cfg->domain, tb[TCA_SYMPHONY_DOMAIN]);
 	others = symphony_others(sch, cfg->domain);
 	/* a new qdisc has defaults; an old one keeps what it is not told */
-	if (others && !q->table)
+	if (others && !symphony_table_of(q))
 		symphony_adopt(cfg, &others->units);
 	symphony_read_plain(cfg, tb);
 	*reseed |= symphony_read_seed(cfg, tb);
@@ -616,13 +617,13 @@ symphony_pick_table(struct Qdisc *sch, const struct symphony_config *cfg,
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	const u64 *seed = cfg->seeded ? &cfg->seed : NULL;
 
-	if (!q->table || q->table->domain != cfg->domain)
+	if (!symphony_table_of(q) || symphony_table_of(q)->domain != cfg->domain)
 		return symphony_table_get(dev_net(qdisc_dev(sch)), cfg->domain,
 					  cfg->jobs_max, flows, seed, extack);
-	if (q->table->jobs_max == cfg->jobs_max &&
-	    q->table->flows_max == flows &&
-	    symphony_comparable(q->table, cfg))
-		return q->table;
+	if (symphony_table_of(q)->jobs_max == cfg->jobs_max &&
+	    symphony_table_of(q)->flows_max == flows &&
+	    symphony_comparable(symphony_table_of(q), cfg))
+		return symphony_table_of(q);
 	/* takes the domain's place when it is committed */
 	return symphony_table_create(cfg->domain, cfg->jobs_max, flows, seed,
 				     extack);
@@ -632,11 +633,12 @@ symphony_pick_table(struct Qdisc *sch, const struct symphony_config *cfg,
 static void symphony_derive(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_table *table = symphony_table_of(q);
 	const struct symphony_config *cfg = &q->config;
 
 	symphony_ramp_set(q);
 	q->parse = (struct symphony_parse_config) {
-		.hash_seed = { q->table->hash_seed[0], q->table->hash_seed[1] },
+		.hash_seed = { table->hash_seed[0], table->hash_seed[1] },
 		.udp_port = cfg->proto == TC_SYMPHONY_PROTO_UET ?
 			    SYMPHONY_PORT_UET : SYMPHONY_PORT_ROCEV2,
 		.proto = cfg->proto,
@@ -687,7 +689,7 @@ static int symphony_move(struct symphony_sched_data *q,
 			 struct symphony_table *table,
 			 const struct symphony_config *cfg)
 {
-	struct symphony_table *old = q->table;
+	struct symphony_table *old = symphony_table_of(q);
 	int err;
 
 	if (symphony_comparable(old, cfg)) {
@@ -800,7 +802,7 @@ static void symphony_apply(struct Qdisc *sch, const struct symphony_config *cfg,
 	lockdep_assert_held(qdisc_root_sleeping_lock(sch));
 	/* few kernels have lockdep; that lock keeps bottom halves off */
 	WARN_ON_ONCE(!in_softirq());
-	q->table = table;
+	rcu_assign_pointer(q->table, table);
 	q->config = *cfg;
 	symphony_adapt(table, cfg);
 	symphony_derive(sch);
@@ -820,7 +822,7 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 			   struct netlink_ext_ack *extack)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct symphony_table *old = q->table;
+	struct symphony_table *old = symphony_table_of(q);
 	struct sk_buff *to_free = NULL;
 	int err = 0;
 
@@ -839,8 +841,10 @@ static int symphony_commit(struct Qdisc *sch, const struct symphony_config *cfg,
 		symphony_queue_trim(sch, &to_free);
 	sch_tree_unlock(sch);
 	kfree_skb_list(to_free);
-	if (old != table)
+	if (old != table) {
+		symphony_net_changed(dev_net(qdisc_dev(sch)));
 		symphony_table_put(old);
+	}
 	return 0;
 }
 
@@ -865,9 +869,9 @@ static int symphony_configure(struct Qdisc *sch, struct symphony_config *cfg,
 		return -ENOMEM;
 	}
 	/* idle jobs need no room in a new table, nor in a domain's */
-	if (table != q->table) {
-		if (q->table)
-			symphony_expire(sch, q->table);
+	if (table != symphony_table_of(q)) {
+		if (symphony_table_of(q))
+			symphony_expire(sch, symphony_table_of(q));
 		symphony_expire(sch, table);
 	}
 	err = symphony_commit(sch, cfg, table, &place, reseed, extack);
@@ -914,7 +918,7 @@ int symphony_config_change(struct Qdisc *sch, struct nlattr *opt,
 	struct symphony_config cfg = q->config;
 
 	/* another qdisc of the domain may have set it */
-	cfg.idle = q->table->idle;
+	cfg.idle = symphony_table_of(q)->idle;
 	return symphony_configure(sch, &cfg, opt, false, extack);
 }
 
@@ -958,7 +962,7 @@ int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
 	    nla_put_u32(skb, TCA_SYMPHONY_PSN, cfg->psn) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_JOBS, cfg->jobs_max) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_FLOWS, cfg->flows_max) ||
-	    symphony_put_u64(skb, TCA_SYMPHONY_IDLE, q->table->idle) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_IDLE, symphony_table_of(q)->idle) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_DOMAIN, cfg->domain) ||
 	    nla_put_u32(skb, TCA_SYMPHONY_MODE, cfg->mode) ||
 	    (cfg->seeded &&

@@ -7,6 +7,7 @@
 #include <linux/ktime.h>
 #include <linux/prefetch.h>
 #include <linux/spinlock.h>
+#include <net/inet_ecn.h>
 #include <net/pkt_sched.h>
 
 #include "symphony.h"
@@ -16,12 +17,6 @@
 
 /* States looked at with the lock of the qdisc's tree held once. */
 #define SYMPHONY_SWEEP_AT_ONCE	1024
-
-/* Age of a job's window, ns, at which the job was silent for idle. */
-static u64 symphony_expire_after(const struct symphony_table *table)
-{
-	return READ_ONCE(table->idle) + READ_ONCE(table->window);
-}
 
 static u32 symphony_silence(const struct symphony_table *table)
 {
@@ -36,7 +31,7 @@ symphony_flow(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 	struct symphony_flow *flow;
 	bool replaced = false;
 
-	flow = symphony_flow_of(q->table, pkt->flow, now, &replaced);
+	flow = symphony_flow_of(symphony_table_of(q), pkt->flow, now, &replaced);
 	if (unlikely(replaced))
 		symphony_count(q, FLOWS_REPLACED, 1);
 	return flow;
@@ -52,7 +47,7 @@ symphony_locate_count(struct symphony_sched_data *q,
 
 	if (flow->stamp != symphony_flow_now(now))
 		symphony_count_touch(flow, symphony_flow_now(now),
-				     symphony_silence(q->table), begun);
+				     symphony_silence(symphony_table_of(q)), begun);
 	return symphony_count_place(flow, pkt, span, q->config.messages, low);
 }
 
@@ -77,7 +72,7 @@ symphony_locate(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 	flow = symphony_flow(q, pkt, now);
 	if (flow->stamp != symphony_flow_now(now))
 		symphony_flow_touch(flow, symphony_flow_now(now),
-				    symphony_silence(q->table));
+				    symphony_silence(symphony_table_of(q)));
 	/* anchors die with their job */
 	if (unlikely(!st))
 		flow->state = SYMPHONY_FLOW_EMPTY;
@@ -92,16 +87,28 @@ static void symphony_window(struct Qdisc *sch, u32 job,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_state before = *st;
+	struct symphony_record *record;
+	struct symphony_tally *tally;
 	u32 events;
 
+	record = symphony_record_of(symphony_table_of(q), st);
+	tally = &record->tally;
+	symphony_fold_begin(record);
+	symphony_add_once(&tally->packets, before.cnt_total);
+	symphony_add_once(&tally->outpacing, before.cnt_op);
 	symphony_job_credit(st, now);
 	events = symphony_window_end(st, &q->config.params, now);
+	symphony_fold_end(record);
 
 	symphony_count(q, WINDOWS, 1);
 	if (events & SYMPHONY_ALPHA_UP)
 		symphony_count(q, ALPHA_UPS, 1);
 	if (events & SYMPHONY_ALPHA_DOWN)
 		symphony_count(q, ALPHA_DOWNS, 1);
+	if (st->alpha == 1)
+		WRITE_ONCE(tally->misaligned, 0);
+	else if (before.alpha == 1)
+		WRITE_ONCE(tally->misaligned, now);
 	trace_symphony_window(sch, job, &before, st->alpha);
 }
 
@@ -128,7 +135,8 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 	      bool *fresh)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	u64 expire_after = symphony_expire_after(q->table);
+	struct symphony_table *table = symphony_table_of(q);
+	u64 expire_after = symphony_expire_after(table);
 	struct symphony_left left = {};
 
 	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
@@ -139,10 +147,9 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 
 	if (st) {
 		left.expired++;
-		st->rank = 0;
+		symphony_job_renew(table, st, now);
 	} else {
-		st = symphony_job_create(q->table, job, now, expire_after,
-					 &left);
+		st = symphony_job_create(table, job, now, expire_after, &left);
 	}
 	symphony_count(q, JOBS_EXPIRED, left.expired);
 	symphony_count(q, JOBS_REPLACED, left.replaced);
@@ -153,16 +160,25 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 	return st;
 }
 
+static struct symphony_tally *
+symphony_tally_of(const struct symphony_sched_data *q,
+		  const struct symphony_state *st)
+{
+	return &symphony_record_of(symphony_table_of(q), st)->tally;
+}
+
 static noinline void symphony_moved(struct Qdisc *sch, u32 job, u32 events,
-				    u16 before, u16 step_min)
+				    u16 before, const struct symphony_state *st)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	if (events & SYMPHONY_ADVANCE)
+	if (events & SYMPHONY_ADVANCE) {
 		symphony_count(q, STEP_ADVANCES, 1);
-	else
+	} else {
 		symphony_count(q, STEP_CORRECTIONS, 1);
-	trace_symphony_step(sch, job, before, step_min);
+		symphony_add_once(&symphony_tally_of(q, st)->corrections, 1);
+	}
+	trace_symphony_step(sch, job, before, st->step_min);
 }
 
 /* Account a packet whose place in its job is known. */
@@ -180,14 +196,30 @@ symphony_account_place(struct Qdisc *sch, struct symphony_state *st, u32 job,
 	events |= symphony_account(st, params, place->step, place->position,
 				   place->flags & SYMPHONY_SPOT_LAST, weight);
 	if (unlikely(events & (SYMPHONY_ADVANCE | SYMPHONY_CORRECT)))
-		symphony_moved(sch, job, events, step_before, st->step_min);
+		symphony_moved(sch, job, events, step_before, st);
 	return events;
+}
+
+/* A packet is due for a mark: count what will come of it. */
+static void symphony_tally_mark(struct symphony_tally *tally,
+				const struct symphony_pkt *pkt, u32 weight,
+				bool observe)
+{
+	if (pkt->ecn == INET_ECN_CE)
+		symphony_add_once(&tally->already_ce, weight);
+	else if (!(pkt->flags & SYMPHONY_PKT_INNER_ECT))
+		symphony_add_once(&tally->not_ect, weight);
+	else if (observe)
+		symphony_add_once(&tally->would_mark, weight);
+	else
+		symphony_add_once(&tally->marked, weight);
 }
 
 /* What a packet that runs ahead is due for. */
 static __always_inline u32
 symphony_toss(struct Qdisc *sch, const struct symphony_state *st, u32 job,
-	      const struct symphony_pkt *pkt, const struct symphony_spot *place)
+	      const struct symphony_pkt *pkt, const struct symphony_spot *place,
+	      u32 weight)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 position = place->position;
@@ -199,6 +231,8 @@ symphony_toss(struct Qdisc *sch, const struct symphony_state *st, u32 job,
 	    !symphony_coin(&q->config.params, st->alpha, st->psn_rec, position,
 			   prandom_u32_state(&q->rnd)))
 		return 0;
+	symphony_tally_mark(symphony_tally_of(q, st), pkt, weight,
+			    q->config.mode == TC_SYMPHONY_MODE_OBSERVE);
 	trace_symphony_mark(sch, job, place->step, position, pkt->ecn, st);
 	return SYMPHONY_DUE_AHEAD;
 }
@@ -231,7 +265,7 @@ static __always_inline struct symphony_state *
 symphony_job_now(struct Qdisc *sch, u32 job, u64 *now, bool *fresh)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct symphony_state *st = symphony_job_find(q->table, job);
+	struct symphony_state *st = symphony_job_find(symphony_table_of(q), job);
 
 	/* both are under way while the clock is read */
 	*now = symphony_now(q);
@@ -239,7 +273,7 @@ symphony_job_now(struct Qdisc *sch, u32 job, u64 *now, bool *fresh)
 		return st;
 	st = symphony_turn(sch, job, st, *now, fresh);
 	if (st)
-		symphony_begin(q->table, st, *now, *fresh);
+		symphony_begin(symphony_table_of(q), st, *now, *fresh);
 	return st;
 }
 
@@ -250,16 +284,17 @@ symphony_spot(struct Qdisc *sch, struct symphony_state *st,
 	      bool shared)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_table *table = symphony_table_of(q);
 	spinlock_t *lock = NULL;
 	struct symphony_spot spot;
 
 	if (shared) {
-		lock = symphony_flow_lock(q->table, pkt->flow);
+		lock = symphony_flow_lock(symphony_table_of(q), pkt->flow);
 		spin_lock(lock);
 	}
 	if (unlikely(q->config.step_source == TC_SYMPHONY_STEP_COUNT))
 		spot = symphony_locate_count(q, pkt, span,
-					     q->table->runs[st - q->table->jobs],
+					     table->runs[st - table->jobs],
 					     fresh ? 0 : st->step_min, now);
 	else
 		spot = symphony_locate(q, pkt, span, fresh ? NULL : st, now);
@@ -289,14 +324,15 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 		      u32 job, u32 weight, u32 len, bool shared)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_table *table = symphony_table_of(q);
 	u32 span = likely(weight == 1) ? 0 : pkt->span;
 	struct symphony_spot place;
 	struct symphony_state *st;
 	bool fresh = false;
+	u64 *bytes, now;
 	u32 events;
-	u64 now;
 
-	prefetchw(symphony_flow_set(q->table, pkt->flow));
+	prefetchw(symphony_flow_set(table, pkt->flow));
 	st = symphony_job_now(sch, job, &now, &fresh);
 	if (unlikely(!st)) {
 		symphony_count(q, TABLE_FULL, weight);
@@ -320,6 +356,8 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 
 	symphony_count(q, DATA, weight);
 	symphony_count(q, DATA_BYTES, len);
+	bytes = &table->bytes[st - table->jobs];
+	symphony_add_once(bytes, len);
 	if (unlikely(!place.position))
 		symphony_count(q, NO_POSITION, weight);
 	if (unlikely(pkt->flags & SYMPHONY_PKT_LAST))
@@ -333,7 +371,7 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	symphony_count(q, OUTPACING_BYTES, len);
 	if (!(events & SYMPHONY_CANDIDATE))
 		return 0;
-	return symphony_toss(sch, st, job, pkt, &place);
+	return symphony_toss(sch, st, job, pkt, &place, weight);
 }
 
 /* The same for a table that other qdiscs use, too. */
@@ -342,7 +380,7 @@ static noinline u32 symphony_judge_shared(struct Qdisc *sch,
 					  u32 job, u32 weight, u32 len)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	spinlock_t *lock = symphony_job_lock(q->table, job);
+	spinlock_t *lock = symphony_job_lock(symphony_table_of(q), job);
 	u32 due;
 
 	spin_lock(lock);
@@ -367,7 +405,7 @@ u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
-	if (unlikely(q->table->domain))
+	if (unlikely(symphony_table_of(q)->domain))
 		return symphony_judge_shared(sch, pkt, job, weight, len);
 	return symphony_judge_locked(sch, pkt, job, weight, len, false);
 }
@@ -406,9 +444,9 @@ void symphony_judge_place(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
 			  u32 span)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
-	spinlock_t *lock = symphony_job_lock(q->table, job);
+	spinlock_t *lock = symphony_job_lock(symphony_table_of(q), job);
 
-	if (!q->table->domain) {
+	if (!symphony_table_of(q)->domain) {
 		symphony_place_locked(sch, pkt, job, span, false);
 		return;
 	}
@@ -429,13 +467,13 @@ void symphony_judge_place(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
 bool symphony_is_lagging(struct symphony_sched_data *q,
 			 const struct symphony_pkt *pkt, u32 job)
 {
-	spinlock_t *lock = symphony_job_lock(q->table, job);
+	spinlock_t *lock = symphony_job_lock(symphony_table_of(q), job);
 	u32 bits = q->config.params.step_bits;
 	const struct symphony_state *st;
 	bool lagging = true;
 
 	spin_lock(lock);
-	st = symphony_job_find(q->table, job);
+	st = symphony_job_find(symphony_table_of(q), job);
 	if (st)
 		lagging = symphony_step_diff(pkt->step, st->step_min, bits) <= 0;
 	spin_unlock(lock);
@@ -453,21 +491,23 @@ bool symphony_is_lagging(struct symphony_sched_data *q,
 void symphony_judge_prefetch(const struct symphony_sched_data *q,
 			     const struct symphony_pkt *pkt, u32 job)
 {
-	const struct symphony_table *table = q->table;
+	const struct symphony_table *table = symphony_table_of(q);
 	u16 i;
 
 	prefetchw(symphony_flow_set(table, pkt->flow));
 	/* a hint: others of the domain may change it at any time */
 	i = data_race(table->buckets[symphony_job_bucket(table, job)]);
-	if (i != SYMPHONY_NO_JOB)
+	if (i != SYMPHONY_NO_JOB) {
 		prefetchw(&table->jobs[i]);
+		prefetchw(&table->bytes[i]);
+	}
 }
 
 /**
  * symphony_idle_jobs() - count the jobs of a table that have been silent for idle
  * @table: the table
  *
- * Context: RTNL held; takes no lock.
+ * Context: RTNL or rcu_read_lock() held; takes no lock.
  * Return: how many they are; they stay until their place is needed.
  */
 u32 symphony_idle_jobs(const struct symphony_table *table)

@@ -21,6 +21,7 @@
 #include "symphony.h"
 #include "symphony_mark.h"
 #include "symphony_queue.h"
+#include "symphony_walk.h"
 
 #define SYMPHONY_TEST_IDLE	(60 * NSEC_PER_SEC)
 #define SYMPHONY_TEST_PAYLOAD	64
@@ -337,7 +338,116 @@ static void symphony_test_domain(struct kunit *test)
 	rtnl_unlock();
 }
 
+/* The walk's own lock, as a reader has it. */
+static bool symphony_test_walk(const struct symphony_table *table, u32 i,
+			       struct symphony_view *view)
+{
+	bool found;
+
+	rcu_read_lock();
+	found = symphony_walk_read(table, i, view);
+	rcu_read_unlock();
+	return found;
+}
+
+static int symphony_test_walk_find(const struct symphony_table *table, u32 job)
+{
+	int found;
+
+	rcu_read_lock();
+	found = symphony_walk_find(table, job);
+	rcu_read_unlock();
+	return found;
+}
+
+/* Who walks the table finds each job once, and nothing in what is free. */
+static void symphony_test_walk_all(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 1000);
+	u64 later = SYMPHONY_TEST_IDLE + NSEC_PER_SEC;
+	struct symphony_left left = {};
+	struct symphony_view view;
+	u32 job, i, seen = 0;
+
+	KUNIT_EXPECT_EQ(test, symphony_walk_end(table), 0);
+	KUNIT_EXPECT_FALSE(test, symphony_test_walk(table, 0, &view));
+	for (job = 1; job <= 1000; job++)
+		symphony_test_job(table, job, job % 2 ? later : 0, &left);
+	KUNIT_EXPECT_EQ(test, symphony_test_sweep(table, later), 64 / 2);
+	for (i = 0; i < symphony_walk_end(table); i++) {
+		if (!symphony_test_walk(table, i, &view))
+			continue;
+		seen++;
+		KUNIT_EXPECT_EQ(test, symphony_test_walk_find(table, view.state.job),
+				(int)i);
+		KUNIT_EXPECT_EQ(test, view.tally.first_seen,
+				view.state.job % 2 ? later : 0);
+	}
+	KUNIT_EXPECT_EQ(test, seen, table->nr_jobs);
+	for (job = 2; job <= 64; job += 2)
+		KUNIT_EXPECT_EQ(test, symphony_test_walk_find(table, job),
+				-ENOENT);
+	symphony_table_put(table);
+}
+
+/* A state that is given to another job is no longer what a reader began with. */
+static void symphony_test_walk_recycled(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 1);
+	u64 later = SYMPHONY_TEST_IDLE + NSEC_PER_SEC;
+	struct symphony_left left = {};
+	struct symphony_state *st;
+	struct symphony_view view;
+	u32 seq;
+
+	st = symphony_test_job(table, 3, 0, &left);
+	st->cnt_total = 9;
+	st->cnt_op = 4;
+	table->records[0].tally.packets = 100;
+	KUNIT_ASSERT_TRUE(test, symphony_test_walk(table, 0, &view));
+	KUNIT_EXPECT_EQ(test, view.tally.packets, 109);
+	KUNIT_EXPECT_EQ(test, view.tally.outpacing, 4);
+	seq = table->records[0].seq;
+
+	KUNIT_EXPECT_PTR_EQ(test, symphony_test_job(table, 4, later, &left), st);
+	KUNIT_EXPECT_EQ(test, left.expired, 1);
+	KUNIT_EXPECT_EQ(test, table->records[0].seq, seq + 2);
+	KUNIT_EXPECT_EQ(test, symphony_test_walk_find(table, 3), -ENOENT);
+	KUNIT_ASSERT_TRUE(test, symphony_test_walk(table, 0, &view));
+	KUNIT_EXPECT_EQ(test, view.state.job, 4);
+	KUNIT_EXPECT_EQ(test, view.tally.packets, 0);
+
+	symphony_job_renew(table, st, later);
+	KUNIT_EXPECT_EQ(test, table->records[0].seq, seq + 4);
+	/* as in the midst of that */
+	table->records[0].seq++;
+	KUNIT_EXPECT_FALSE(test, symphony_test_walk(table, 0, &view));
+	KUNIT_EXPECT_EQ(test, symphony_test_walk_find(table, 4), 0);
+	table->records[0].seq++;
+	/* and while a window's packets move */
+	table->records[0].fold++;
+	KUNIT_EXPECT_FALSE(test, symphony_walk_once(table, 0, &view));
+	table->records[0].fold++;
+	KUNIT_EXPECT_TRUE(test, symphony_walk_once(table, 0, &view));
+	symphony_table_put(table);
+}
+
+/* What the packet path reads and writes of 16,384 jobs stays in 1 MiB. */
+static void symphony_test_hot(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 16384);
+	size_t records = 16384 * sizeof(*table->records);
+
+	KUNIT_EXPECT_LE(test, symphony_table_memory(table) - records, SZ_1M);
+	KUNIT_EXPECT_LE(test, sizeof(*table->jobs) + sizeof(*table->bytes) +
+			sizeof(*table->runs), 64);
+	symphony_table_put(table);
+}
+
 static struct kunit_case symphony_table_cases[] = {
+	KUNIT_CASE(symphony_test_walk_all),
+	KUNIT_CASE(symphony_test_walk_recycled),
+	KUNIT_CASE(symphony_test_hot),
 	KUNIT_CASE(symphony_test_job_capacity),
 	KUNIT_CASE(symphony_test_seeds),
 	KUNIT_CASE(symphony_test_job_expiry),
@@ -663,10 +773,10 @@ static void symphony_test_no_room(struct kunit *test)
 							     INET_ECN_ECT_0)));
 	skb = symphony_test_skb(test, 3, 2, 0x06, INET_ECN_ECT_0);
 	skb->data[SYMPHONY_TEST_BTH + 8] = 6;
-	q->table->jobs[0].rank = 40;
+	symphony_table_of(q)->jobs[0].rank = 40;
 	kfree_skb(symphony_test_pass(test, skb));
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_TABLE_FULL, 1);
-	flow = q->table->flows[0];
+	flow = symphony_table_of(q)->flows[0];
 	KUNIT_EXPECT_TRUE(test, flow[0].state != SYMPHONY_FLOW_EMPTY);
 	KUNIT_EXPECT_EQ(test, flow[1].state | flow[2].state | flow[3].state,
 			SYMPHONY_FLOW_EMPTY);
@@ -733,13 +843,13 @@ static void symphony_test_gso(struct kunit *test)
 
 	/* the laggard is as far as its last segment */
 	kfree_skb(symphony_test_pass(test, symphony_test_gso_skb(test, 3, 10)));
-	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 13);
+	KUNIT_EXPECT_EQ(test, symphony_table_of(q)->jobs[0].psn_rec, 13);
 
 	/* unless that is another queue pair's */
 	skb = symphony_test_gso_skb(test, 3, 20);
 	skb->data[SYMPHONY_TEST_LEN - 19 + 7] = 19;
 	kfree_skb(symphony_test_pass(test, skb));
-	KUNIT_EXPECT_EQ(test, q->table->jobs[0].psn_rec, 20);
+	KUNIT_EXPECT_EQ(test, symphony_table_of(q)->jobs[0].psn_rec, 20);
 }
 
 #ifdef CONFIG_NET_CLS_ACT
@@ -1368,7 +1478,7 @@ static void symphony_test_resize(struct kunit *test)
 	u32 job;
 
 	for (job = 1; job <= 10; job++)
-		symphony_test_job(q->table, job, ktime_get_ns(), &left)
+		symphony_test_job(symphony_table_of(q), job, ktime_get_ns(), &left)
 			->step_min = job;
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 9,
 						   false), -ENOSPC);
@@ -1378,12 +1488,12 @@ static void symphony_test_resize(struct kunit *test)
 						   99, false), 0);
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_FLOWS,
 						   128, false), 0);
-	KUNIT_EXPECT_EQ(test, q->table->domain, 99);
+	KUNIT_EXPECT_EQ(test, symphony_table_of(q)->domain, 99);
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_DOMAIN,
 						   0, false), 0);
-	KUNIT_EXPECT_EQ(test, q->table->nr_jobs, 10);
+	KUNIT_EXPECT_EQ(test, symphony_table_of(q)->nr_jobs, 10);
 	for (job = 1; job <= 10; job++) {
-		struct symphony_state *st = symphony_job_find(q->table, job);
+		struct symphony_state *st = symphony_job_find(symphony_table_of(q), job);
 
 		KUNIT_ASSERT_NOT_NULL(test, st);
 		KUNIT_EXPECT_EQ(test, st->step_min, job);
@@ -1417,7 +1527,7 @@ static void symphony_test_resized_domain(struct kunit *test)
 							   false), 0);
 		rtnl_lock();
 		KUNIT_EXPECT_PTR_EQ(test, symphony_domain_find(&init_net, 99),
-				    q->table);
+				    symphony_table_of(q));
 		rtnl_unlock();
 	}
 	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_PSN,
@@ -1435,7 +1545,7 @@ static void symphony_test_resized_domain(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, symphony_test_change(test,
 							   TCA_SYMPHONY_DOMAIN,
 							   99, false), 0);
-		KUNIT_EXPECT_PTR_EQ(test, other->table, q->table);
+		KUNIT_EXPECT_PTR_EQ(test, symphony_table_of(other), symphony_table_of(q));
 		KUNIT_EXPECT_EQ(test, other->config.jobs_max, 77);
 		rtnl_lock();
 		qdisc_put(t->sch);
@@ -1457,7 +1567,7 @@ static void symphony_test_shorter_window(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
 						   TC_SYMPHONY_WINDOW_MAX,
 						   true), 0);
-	symphony_test_job(q->table, 5, now, &left)
+	symphony_test_job(symphony_table_of(q), 5, now, &left)
 		->window_start = now - NSEC_PER_SEC;
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_WINDOW,
 						   TC_SYMPHONY_WINDOW_MIN,
@@ -1466,7 +1576,7 @@ static void symphony_test_shorter_window(struct kunit *test)
 						   false), 0);
 	KUNIT_EXPECT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_JOBS, 9,
 						   false), 0);
-	KUNIT_EXPECT_NOT_NULL(test, symphony_job_find(q->table, 5));
+	KUNIT_EXPECT_NOT_NULL(test, symphony_job_find(symphony_table_of(q), 5));
 }
 
 /* The first toss after a change of the seed. */

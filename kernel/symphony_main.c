@@ -36,8 +36,10 @@
 #include "symphony.h"
 #include "symphony_clock.h"
 #include "symphony_config.h"
+#include "symphony_genl.h"
 #include "symphony_judge.h"
 #include "symphony_mark.h"
+#include "symphony_net.h"
 #include "symphony_parse.h"
 #include "symphony_queue.h"
 
@@ -215,7 +217,7 @@ static noinline void symphony_lookahead(const struct symphony_sched_data *q,
 /* Whether the memory is better asked for a job before it is needed. */
 static bool symphony_is_crowded(const struct symphony_sched_data *q)
 {
-	return READ_ONCE(q->table->nr_jobs) > SYMPHONY_JOBS_CACHED;
+	return READ_ONCE(symphony_table_of(q)->nr_jobs) > SYMPHONY_JOBS_CACHED;
 }
 
 static int symphony_enqueue_child(struct Qdisc *sch, struct sk_buff *skb,
@@ -398,10 +400,11 @@ static void symphony_destroy(struct Qdisc *sch)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
+	symphony_net_unlink(sch);
 	tcf_block_put(q->block);
 	qdisc_put(q->qdisc);
 	symphony_queue_destroy(q->queue);
-	symphony_table_put(q->table);
+	symphony_table_put(symphony_table_of(q));
 }
 
 static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
@@ -415,7 +418,11 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 	err = tcf_block_get(&q->block, &q->filter_list, sch, extack);
 	if (err)
 		return err;
-	return symphony_config_init(sch, opt, extack);
+	err = symphony_config_init(sch, opt, extack);
+	if (err)
+		return err;
+	symphony_net_link(sch);
+	return 0;
 }
 
 /* Statistics of queue order; also of what is left of it. */
@@ -440,17 +447,19 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	u32 idle, jobs;
 	int i;
 
-	idle = symphony_idle_jobs(q->table);
+	rcu_read_lock();
+	idle = symphony_idle_jobs(rcu_dereference(q->table));
+	rcu_read_unlock();
 	sch_tree_lock(sch);
 	st = q->stats;
-	jobs = READ_ONCE(q->table->nr_jobs);
+	jobs = READ_ONCE(symphony_table_of(q)->nr_jobs);
 	if (q->queue)
 		symphony_queue_stats(q->queue, &st);
 	sch_tree_unlock(sch);
 
 	/* idle jobs are as good as forgotten, which is left to who needs room */
 	st.count[TCA_SYMPHONY_STATS_JOBS] = jobs - min(idle, jobs);
-	if (!q->table->domain)
+	if (!symphony_table_of(q)->domain)
 		st.count[TCA_SYMPHONY_STATS_JOBS_EXPIRED] += idle;
 	/* the packet path keeps no second counter for what follows */
 	st.count[TCA_SYMPHONY_STATS_LAGGING] =
@@ -459,7 +468,7 @@ static int symphony_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.count[TCA_SYMPHONY_STATS_LAGGING_BYTES] =
 		st.count[TCA_SYMPHONY_STATS_DATA_BYTES] -
 		st.count[TCA_SYMPHONY_STATS_OUTPACING_BYTES];
-	st.count[TCA_SYMPHONY_STATS_MEMORY] = symphony_table_memory(q->table) +
+	st.count[TCA_SYMPHONY_STATS_MEMORY] = symphony_table_memory(symphony_table_of(q)) +
 						symphony_queue_memory(q->queue);
 
 	nest = nla_nest_start_noflag(d->skb, TCA_STATS_APP);
@@ -592,26 +601,37 @@ struct Qdisc_ops symphony_qdisc_ops __read_mostly = {
 
 static int __init symphony_module_init(void)
 {
-	int err = symphony_table_module_init();
+	int err = symphony_net_register();
 
 	if (err)
 		return err;
+	err = symphony_genl_register();
+	if (err)
+		goto no_family;
 	err = register_qdisc(&symphony_qdisc_ops);
 	if (err)
-		symphony_table_module_exit();
+		goto no_qdisc;
+	return 0;
+
+no_qdisc:
+	symphony_genl_unregister();
+no_family:
+	symphony_net_unregister();
 	return err;
 }
 
 static void __exit symphony_module_exit(void)
 {
 	unregister_qdisc(&symphony_qdisc_ops);
-	symphony_table_module_exit();
+	symphony_genl_unregister();
+	symphony_net_unregister();
 }
 
 module_init(symphony_module_init);
 module_exit(symphony_module_exit);
 
 MODULE_ALIAS_NET_SCH("symphony");
+MODULE_ALIAS_GENL_FAMILY("symphony");
 MODULE_DESCRIPTION("Symphony: step alignment of ring collectives");
 MODULE_LICENSE("GPL");
 #ifdef SYMPHONY_VERSION

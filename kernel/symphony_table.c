@@ -11,18 +11,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/net_namespace.h>
-#include <net/netns/generic.h>
 
+#include "symphony_net.h"
 #include "symphony_table.h"
 
 /* A new job looks at this many others when the table is full. */
 #define SYMPHONY_SWEEP_ON_CREATE	8
-
-static unsigned int symphony_net_id __read_mostly;
-
-struct symphony_net {
-	struct list_head domains;
-};
 
 static u32 symphony_buckets(u32 jobs_max)
 {
@@ -39,7 +33,8 @@ static u32 symphony_buckets(u32 jobs_max)
 size_t symphony_table_memory(const struct symphony_table *table)
 {
 	return struct_size(table, locks, table->lock_mask + 1) +
-	       table->jobs_max * (sizeof(*table->jobs) + sizeof(*table->runs)) +
+	       table->jobs_max * (sizeof(*table->jobs) + sizeof(*table->records) +
+				  sizeof(*table->bytes) + sizeof(*table->runs)) +
 	       symphony_buckets(table->jobs_max) * sizeof(*table->buckets) +
 	       table->flows_max * sizeof(struct symphony_flow);
 }
@@ -47,10 +42,17 @@ size_t symphony_table_memory(const struct symphony_table *table)
 static void symphony_table_free(struct symphony_table *table)
 {
 	kvfree(table->jobs);
+	kvfree(table->records);
+	kvfree(table->bytes);
 	kvfree(table->runs);
 	kvfree(table->buckets);
 	kvfree(table->flows);
 	kvfree(table);
+}
+
+static void symphony_table_free_rcu(struct rcu_head *head)
+{
+	symphony_table_free(container_of(head, struct symphony_table, rcu));
 }
 
 /*
@@ -90,13 +92,18 @@ static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,
 		return NULL;
 	table->jobs = kvcalloc(jobs_max, sizeof(*table->jobs),
 			       GFP_KERNEL_ACCOUNT);
+	table->records = kvcalloc(jobs_max, sizeof(*table->records),
+				  GFP_KERNEL_ACCOUNT);
+	table->bytes = kvcalloc(jobs_max, sizeof(*table->bytes),
+				GFP_KERNEL_ACCOUNT);
 	table->runs = kvcalloc(jobs_max, sizeof(*table->runs),
 			       GFP_KERNEL_ACCOUNT);
 	table->buckets = kvmalloc_array(buckets, sizeof(*table->buckets),
 					GFP_KERNEL_ACCOUNT);
 	table->flows = kvcalloc(flows_max, sizeof(struct symphony_flow),
 				GFP_KERNEL_ACCOUNT);
-	if (!table->jobs || !table->runs || !table->buckets || !table->flows) {
+	if (!table->jobs || !table->records || !table->bytes || !table->runs ||
+	    !table->buckets || !table->flows) {
 		symphony_table_free(table);
 		return NULL;
 	}
@@ -127,7 +134,7 @@ static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,
  */
 struct symphony_table *symphony_domain_find(struct net *net, u32 domain)
 {
-	struct symphony_net *sn = net_generic(net, symphony_net_id);
+	struct symphony_net *sn = symphony_net(net);
 	struct symphony_table *table;
 
 	ASSERT_RTNL();
@@ -184,7 +191,7 @@ struct symphony_table *symphony_table_get(struct net *net, u32 domain,
 					  const u64 *seed,
 					  struct netlink_ext_ack *extack)
 {
-	struct symphony_net *sn = net_generic(net, symphony_net_id);
+	struct symphony_net *sn = symphony_net(net);
 	struct symphony_table *table;
 
 	if (domain) {
@@ -218,27 +225,40 @@ void symphony_domain_replace(struct symphony_table *old,
  * symphony_table_put() - give a table up
  * @table: the table, or NULL
  *
- * The caller's qdisc must not be able to reach it any more.
+ * The caller's qdisc must not be able to reach it any more. Those who read it
+ * under RCU may: it is freed after a grace period.
  *
- * Context: RTNL held, may sleep.
+ * Context: RTNL held.
  */
 void symphony_table_put(struct symphony_table *table)
 {
 	if (!table || !refcount_dec_and_test(&table->refs))
 		return;
 	list_del(&table->node);
-	symphony_table_free(table);
+	call_rcu(&table->rcu, symphony_table_free_rcu);
 }
 
-/* Enter a state into its job's chain, whose lock is held. */
+/* The next number of a state's sequence. */
+static void symphony_record_turn(struct symphony_record *record)
+{
+	/* whoever sees it sees what was written before */
+	smp_store_release(&record->seq, record->seq + 1);
+}
+
+/*
+ * Enter a state into its job's chain, whose lock is held. Others walk the chain:
+ * they must find nothing in it that is not complete.
+ */
 static void symphony_job_link(struct symphony_table *table,
 			      struct symphony_state *st, u32 job)
 {
 	u32 bucket = symphony_job_bucket(table, job);
 
 	WRITE_ONCE(st->job, job);
-	st->link = table->buckets[bucket];
-	table->buckets[bucket] = st - table->jobs;
+	WRITE_ONCE(st->link, table->buckets[bucket]);
+	symphony_record_turn(symphony_record_of(table, st));
+	/* last: who walks the chain comes by this to what is above */
+	smp_store_release(&table->buckets[bucket], st - table->jobs);
 }
 
 static void symphony_job_unlink(struct symphony_table *table,
@@ -249,7 +269,10 @@ static void symphony_job_unlink(struct symphony_table *table,
 
 	while (*link != index)
 		link = &table->jobs[*link].link;
-	*link = st->link;
+	WRITE_ONCE(*link, st->link);
+	symphony_record_turn(symphony_record_of(table, st));
+	/* whoever sees what is written from here on sees the turn, too */
+	smp_wmb();
 	WRITE_ONCE(st->job, 0);
 }
 
@@ -283,8 +306,10 @@ static struct symphony_state *symphony_slot_alloc(struct symphony_table *table)
 		st = &table->jobs[table->jobs_touched];
 		WRITE_ONCE(table->jobs_touched, table->jobs_touched + 1);
 	}
-	if (st)
+	if (st) {
 		WRITE_ONCE(table->nr_jobs, table->nr_jobs + 1);
+		WRITE_ONCE(table->generation, table->generation + 1);
+	}
 	spin_unlock(&table->lock);
 	return st;
 }
@@ -293,9 +318,10 @@ static void symphony_slot_free(struct symphony_table *table,
 			       struct symphony_state *st)
 {
 	spin_lock(&table->lock);
-	st->link = table->free_job;
+	WRITE_ONCE(st->link, table->free_job);
 	table->free_job = st - table->jobs;
 	WRITE_ONCE(table->nr_jobs, table->nr_jobs - 1);
+	WRITE_ONCE(table->generation, table->generation + 1);
 	spin_unlock(&table->lock);
 }
 
@@ -450,6 +476,45 @@ u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 	return idle;
 }
 
+/* Nothing is known of a job yet; those who walk the table pass its state by. */
+static void symphony_job_clear(struct symphony_table *table,
+			       struct symphony_state *st, u64 now)
+{
+	st->window_start = now;
+	st->psn_rec = 0;
+	st->cnt_total = 0;
+	st->cnt_op = 0;
+	st->step_min = 0;
+	st->alpha = 1;
+	st->rank = 0;
+	symphony_record_of(table, st)->tally = (struct symphony_tally) {
+		.first_seen = now,
+	};
+	table->bytes[st - table->jobs] = 0;
+}
+
+/**
+ * symphony_job_renew() - a job begins anew
+ * @table: the table
+ * @st: state of the job, for symphony_state_init()
+ * @now: time, ns
+ *
+ * To those who walk the table it is another job from here on.
+ *
+ * Context: the job's lock or that of a private table's qdisc held.
+ */
+void symphony_job_renew(struct symphony_table *table,
+			struct symphony_state *st, u64 now)
+{
+	struct symphony_record *record = symphony_record_of(table, st);
+
+	symphony_record_turn(record);
+	/* whoever sees what is written from here on sees the turn, too */
+	smp_wmb();
+	symphony_job_clear(table, st, now);
+	symphony_record_turn(record);
+}
+
 /*
  * Some job has to go, idle or not: that with the least to show of a few. Jobs of
  * one packet, as anybody can make up, go at once; those of 2^n are safe from all
@@ -510,15 +575,28 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 		if (!st)
 			return NULL;
 	}
-	st->rank = 0;
+	symphony_job_clear(table, st, now);
 	symphony_job_link(table, st, job);
 	return st;
 }
 
+/**
+ * struct symphony_job_copy - all that is known of a job
+ * @state: its state
+ * @tally: what was counted
+ * @bytes: of its packets
+ * @run: when it began
+ */
+struct symphony_job_copy {
+	struct symphony_state state;
+	struct symphony_tally tally;
+	u64 bytes;
+	u32 run;
+};
+
 /* A copy of the i-th state, false if that is free. */
 static bool symphony_job_read(struct symphony_table *table, u32 i,
-			      struct symphony_state *copy,
-			      u32 *run)
+			      struct symphony_job_copy *copy)
 {
 	struct symphony_state *st = &table->jobs[i];
 	u32 job = READ_ONCE(st->job);
@@ -530,8 +608,10 @@ static bool symphony_job_read(struct symphony_table *table, u32 i,
 	spin_lock(lock);
 	found = READ_ONCE(st->job) == job;
 	if (found) {
-		*copy = *st;
-		*run = table->runs[i];
+		copy->state = *st;
+		copy->tally = table->records[i].tally;
+		copy->bytes = table->bytes[i];
+		copy->run = table->runs[i];
 	}
 	spin_unlock(lock);
 	return found;
@@ -555,19 +635,19 @@ static bool symphony_job_known(struct symphony_table *table, u32 job)
 static bool symphony_table_reserve(struct symphony_table *to,
 				   struct symphony_table *from, u16 *reserved)
 {
-	struct symphony_state copy;
-	u32 i, run;
+	struct symphony_job_copy copy;
+	u32 i;
 
 	for (i = 0; i < READ_ONCE(from->jobs_touched); i++) {
 		struct symphony_state *st;
 
-		if (!symphony_job_read(from, i, &copy, &run) ||
-		    symphony_job_known(to, copy.job))
+		if (!symphony_job_read(from, i, &copy) ||
+		    symphony_job_known(to, copy.state.job))
 			continue;
 		st = symphony_slot_alloc(to);
 		if (!st)
 			return false;
-		st->link = *reserved;
+		WRITE_ONCE(st->link, *reserved);
 		*reserved = st - to->jobs;
 	}
 	return true;
@@ -585,20 +665,24 @@ static void symphony_table_unreserve(struct symphony_table *table, u16 reserved)
 
 /* Enter a copy of a job that is not known in the first reserved state. */
 static void symphony_job_import(struct symphony_table *to,
-				const struct symphony_state *copy,
-				u32 run, u16 *reserved)
+				const struct symphony_job_copy *copy,
+				u16 *reserved)
 {
-	spinlock_t *lock = symphony_job_lock(to, copy->job);
+	u32 job = copy->state.job;
+	spinlock_t *lock = symphony_job_lock(to, job);
 
 	spin_lock(lock);
-	if (!symphony_job_find(to, copy->job)) {
-		struct symphony_state *st = &to->jobs[*reserved];
+	if (!symphony_job_find(to, job)) {
+		u32 i = *reserved;
+		struct symphony_state *st = &to->jobs[i];
 
-		to->runs[*reserved] = run;
 		*reserved = st->link;
+		to->runs[i] = copy->run;
+		to->bytes[i] = copy->bytes;
+		to->records[i].tally = copy->tally;
 		/* the job's number comes last: others look whether it is 0 */
-		memcpy(st, copy, offsetof(struct symphony_state, job));
-		symphony_job_link(to, st, copy->job);
+		memcpy(st, &copy->state, offsetof(struct symphony_state, job));
+		symphony_job_link(to, st, job);
 	}
 	spin_unlock(lock);
 }
@@ -606,15 +690,15 @@ static void symphony_job_import(struct symphony_table *to,
 static void symphony_table_copy(struct symphony_table *to,
 				struct symphony_table *from, u16 *reserved)
 {
-	struct symphony_state copy;
-	u32 i, run;
+	struct symphony_job_copy copy;
+	u32 i;
 
 	/* before the first job is there to be found idle */
 	symphony_table_set_window(to, READ_ONCE(from->window));
 	for (i = 0; i < READ_ONCE(from->jobs_touched) &&
 	     *reserved != SYMPHONY_NO_JOB; i++)
-		if (symphony_job_read(from, i, &copy, &run))
-			symphony_job_import(to, &copy, run, reserved);
+		if (symphony_job_read(from, i, &copy))
+			symphony_job_import(to, &copy, reserved);
 	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
 	    to->flows_max == from->flows_max) {
 		swap(to->flows, from->flows);
@@ -646,44 +730,4 @@ int symphony_table_import(struct symphony_table *to,
 	/* left if other qdiscs of a domain entered or forgot jobs meanwhile */
 	symphony_table_unreserve(to, reserved);
 	return err;
-}
-
-static int __net_init symphony_net_init(struct net *net)
-{
-	struct symphony_net *sn = net_generic(net, symphony_net_id);
-
-	INIT_LIST_HEAD(&sn->domains);
-	return 0;
-}
-
-static void __net_exit symphony_net_exit(struct net *net)
-{
-	struct symphony_net *sn = net_generic(net, symphony_net_id);
-
-	WARN_ON_ONCE(!list_empty(&sn->domains));
-}
-
-static struct pernet_operations symphony_net_ops = {
-	.init = symphony_net_init,
-	.exit = symphony_net_exit,
-	.id = &symphony_net_id,
-	.size = sizeof(struct symphony_net),
-};
-
-/**
- * symphony_table_module_init() - make room for domains in every namespace
- *
- * Return: 0 or a negative errno.
- */
-int symphony_table_module_init(void)
-{
-	return register_pernet_subsys(&symphony_net_ops);
-}
-
-/**
- * symphony_table_module_exit() - undo symphony_table_module_init()
- */
-void symphony_table_module_exit(void)
-{
-	unregister_pernet_subsys(&symphony_net_ops);
 }

@@ -55,8 +55,69 @@ struct symphony_units {
 };
 
 /**
+ * struct symphony_tally - what was counted of a job
+ * @first_seen: when it was entered, ns
+ * @misaligned: when alpha left 1, ns; 0 at 1
+ * @packets: data packets in the windows that are over
+ * @outpacing: those of them above the smallest step
+ * @marked: packets due for a mark for running ahead, and able to take it
+ * @would_mark: the same in mode observe
+ * @not_ect: packets due for it but not ECN capable
+ * @already_ce: packets due for it that had a mark
+ * @corrections: changes of the smallest step to an earlier one
+ */
+struct symphony_tally {
+	u64 first_seen;
+	u64 misaligned;
+	u64 packets;
+	u64 outpacing;
+	u64 marked;
+	u64 would_mark;
+	u64 not_ect;
+	u64 already_ce;
+	u64 corrections;
+};
+
+/**
+ * struct symphony_record - what is known of a job beside its state
+ * @seq: odd while the state is entered, another number each time
+ * @fold: odd while a window's packets move from the state to the tally
+ * @tally: counters
+ *
+ * Written when a window ends or something else happens that is rarer than a
+ * packet, by who may write the state.
+ */
+struct symphony_record {
+	u32 seq;
+	u32 fold;
+	struct symphony_tally tally;
+};
+
+/* Add to a number that others read at any time. */
+static inline void symphony_add_once(u64 *number, u64 n)
+{
+	WRITE_ONCE(*number, *number + n);
+}
+
+/* A window's packets move; who reads state and tally must not see them twice. */
+static inline void symphony_fold_begin(struct symphony_record *record)
+{
+	WRITE_ONCE(record->fold, record->fold + 1);
+	/* whoever sees what is written next sees the fold, too */
+	smp_wmb();
+}
+
+static inline void symphony_fold_end(struct symphony_record *record)
+{
+	/* whoever sees that it is over sees all of it */
+	smp_store_release(&record->fold, record->fold + 1);
+}
+
+/**
  * struct symphony_table - bounded tables of jobs and flows
  * @jobs: the jobs' states, @jobs_max of them; ::job is 0 in a free one
+ * @records: the rest of what is known of each of @jobs
+ * @bytes: of all its packets; apart, since it alone grows with each of them
  * @runs: when each of @jobs began, symphony_flow_now(), for step count
  * @buckets: heads of the hash chains, indices into @jobs
  * @bucket_shift: 32 minus the bits of a bucket number
@@ -71,16 +132,20 @@ struct symphony_units {
  * @idle: ns after which a silent job is forgotten; written under RTNL
  * @jobs_max: capacity
  * @flows_max: capacity
- * @lock: covers @window, @nr_jobs, @jobs_touched, @free_job and @sweep
+ * @lock: covers @window and what follows down to @generation
  * @nr_jobs: states in use
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
  * @sweep: where the search for idle jobs goes on
+ * @generation: grows when a job is entered or forgotten
  * @refs: qdiscs that use the table
  * @node: in the namespace's list of domains
+ * @rcu: frees the table when the last reader is gone
  * @locks: one in a private table, %SYMPHONY_DOMAIN_LOCKS in a domain's
  *
  * All memory is allocated at configuration; nothing grows with traffic.
+ *
+ * Who only reads holds rcu_read_lock() and uses symphony_walk.h.
  *
  * Locks nest in this order: that of a qdisc's tree, symphony_locks::jobs,
  * symphony_locks::flows or @lock. A private table is covered by the first: its
@@ -88,6 +153,8 @@ struct symphony_units {
  */
 struct symphony_table {
 	struct symphony_state *jobs;
+	struct symphony_record *records;
+	u64 *bytes;
 	u32 *runs;
 	u16 *buckets;
 	u32 bucket_shift;
@@ -108,8 +175,10 @@ struct symphony_table {
 	u32 jobs_touched;
 	u32 free_job;
 	u32 sweep;
+	u32 generation;
 	refcount_t refs;
 	struct list_head node;
+	struct rcu_head rcu;
 
 	struct symphony_locks locks[];
 };
@@ -140,6 +209,8 @@ size_t symphony_table_memory(const struct symphony_table *table);
 void symphony_table_set_window(struct symphony_table *table, u64 window);
 int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from);
+void symphony_job_renew(struct symphony_table *table,
+			struct symphony_state *st, u64 now);
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
 					   struct symphony_left *left);
@@ -149,13 +220,28 @@ u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
 u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 			u64 expire_after);
 
-int symphony_table_module_init(void);
-void symphony_table_module_exit(void);
+/**
+ * symphony_expire_after() - which age of a job's window means that it is idle
+ * @table: the table
+ *
+ * Return: ns, after which the job was silent for idle whenever its last packet came.
+ */
+static inline u64 symphony_expire_after(const struct symphony_table *table)
+{
+	return READ_ONCE(table->idle) + READ_ONCE(table->window);
+}
 
 static inline u32 symphony_job_bucket(const struct symphony_table *table,
 				      u32 job)
 {
 	return job * table->multiplier >> table->bucket_shift;
+}
+
+static inline struct symphony_record *
+symphony_record_of(const struct symphony_table *table,
+		   const struct symphony_state *st)
+{
+	return &table->records[st - table->jobs];
 }
 
 /**

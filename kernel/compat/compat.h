@@ -6,6 +6,7 @@
 #define _SYMPHONY_COMPAT_H
 
 #include <linux/module.h>
+#include <net/genetlink.h>
 #include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
@@ -24,6 +25,11 @@ static inline void qdisc_qlen_dec(struct Qdisc *sch)
 {
 	sch->q.qlen--;
 }
+#endif
+
+#ifndef HAVE_GENL_INFO_DUMP
+/* What the request of a dump was; of its members there are attrs alone. */
+#define genl_info_dump(cb) genl_dumpit_info(cb)
 #endif
 
 #ifndef HAVE_TCF_CLASSIFY_QDISC

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Generic netlink family "symphony": jobs, one by one. Who reads takes no lock and
+ * holds nobody up (symphony_walk.c).
+ */
+#include <linux/ktime.h>
+#include <linux/netdevice.h>
+#include <linux/rculist.h>
+#include <net/genetlink.h>
+#include <net/net_namespace.h>
+#include <net/pkt_sched.h>
+#include <net/sock.h>
+
+#include <linux/symphony.h>
+
+#include "compat/compat.h"
+#include "symphony.h"
+#include "symphony_genl.h"
+#include "symphony_net.h"
+#include "symphony_walk.h"
+
+static struct genl_family symphony_genl_family;
+
+/* Ranges are checked where there is a sentence for each. */
+static const struct nla_policy symphony_select_policy[SYMPHONY_ATTR_JOB + 1] = {
+	[SYMPHONY_ATTR_IFINDEX] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_HANDLE] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_PARENT] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_DOMAIN] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
+};
+
+/**
+ * struct symphony_select - which tables a request is about
+ * @ifindex: device; 0 = any
+ * @handle: the qdisc's handle, if @has_handle
+ * @parent: the qdisc's parent, if @has_parent
+ * @domain: number of the domain; 0 = any
+ * @has_handle: whether @handle counts
+ * @has_parent: whether @parent counts
+ */
+struct symphony_select {
+	u32 ifindex;
+	u32 handle;
+	u32 parent;
+	u32 domain;
+	bool has_handle;
+	bool has_parent;
+};
+
+static int symphony_select_read(struct symphony_select *sel,
+				struct nlattr * const *tb,
+				struct netlink_ext_ack *extack)
+{
+	*sel = (struct symphony_select) {
+		.has_handle = tb[SYMPHONY_ATTR_HANDLE],
+		.has_parent = tb[SYMPHONY_ATTR_PARENT],
+	};
+	if (tb[SYMPHONY_ATTR_DOMAIN]) {
+		sel->domain = nla_get_u32(tb[SYMPHONY_ATTR_DOMAIN]);
+		if (!sel->domain) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[SYMPHONY_ATTR_DOMAIN],
+					    "domain must be from 1 to 4294967295");
+			return -EINVAL;
+		}
+		if (tb[SYMPHONY_ATTR_IFINDEX]) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[SYMPHONY_ATTR_DOMAIN],
+					    "domain and ifindex exclude each other");
+			return -EINVAL;
+		}
+	}
+	if (tb[SYMPHONY_ATTR_IFINDEX]) {
+		sel->ifindex = nla_get_u32(tb[SYMPHONY_ATTR_IFINDEX]);
+		if (!sel->ifindex || sel->ifindex > INT_MAX) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[SYMPHONY_ATTR_IFINDEX],
+					    "ifindex must be from 1 to 2147483647");
+			return -EINVAL;
+		}
+	} else if (sel->has_handle || sel->has_parent) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[SYMPHONY_ATTR_HANDLE] ?:
+				    tb[SYMPHONY_ATTR_PARENT],
+				    "handle and parent need ifindex, whose qdisc they name");
+		return -EINVAL;
+	}
+	if (sel->has_handle)
+		sel->handle = nla_get_u32(tb[SYMPHONY_ATTR_HANDLE]);
+	if (sel->has_parent)
+		sel->parent = nla_get_u32(tb[SYMPHONY_ATTR_PARENT]);
+	return 0;
+}
+
+/* *@job is 0 if the request names none. */
+static int symphony_read_job(u32 *job, struct nlattr * const *tb,
+			     struct netlink_ext_ack *extack)
+{
+	*job = 0;
+	if (!tb[SYMPHONY_ATTR_JOB])
+		return 0;
+	*job = nla_get_u32(tb[SYMPHONY_ATTR_JOB]);
+	if (!*job || *job > SYMPHONY_GENL_JOB_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[SYMPHONY_ATTR_JOB],
+				    "job must be from 1 to 16777215");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static bool symphony_selected(const struct symphony_sched_data *q,
+			      const struct symphony_table *table,
+			      const struct symphony_select *sel)
+{
+	if (sel->domain)
+		return table->domain == sel->domain;
+	if (!sel->ifindex)
+		return true;
+	return qdisc_dev(q->sch)->ifindex == sel->ifindex &&
+	       (!sel->has_handle || q->sch->handle == sel->handle) &&
+	       (!sel->has_parent || q->sch->parent == sel->parent);
+}
+
+/* Whether a qdisc before this one in the list has the same table. */
+static bool symphony_met_before(const struct symphony_net *sn,
+				const struct symphony_sched_data *q,
+				const struct symphony_table *table)
+{
+	const struct symphony_sched_data *other;
+
+	list_for_each_entry_rcu(other, &sn->qdiscs, node) {
+		if (other == q)
+			return false;
+		if (rcu_access_pointer(other->table) == table)
+			return true;
+	}
+	return false;
+}
+
+/* The same, and whether it is the one that speaks for its domain's table. */
+static struct symphony_table *
+symphony_table_selected(const struct symphony_net *sn,
+			const struct symphony_sched_data *q,
+			const struct symphony_select *sel)
+{
+	struct symphony_table *table = rcu_dereference(q->table);
+
+	if (!symphony_selected(q, table, sel))
+		return NULL;
+	if (!sel->ifindex && table->domain && symphony_met_before(sn, q, table))
+		return NULL;
+	return table;
+}
+
+/* The one qdisc that a request is about. */
+static const struct symphony_sched_data *
+symphony_find(const struct net *net, const struct symphony_select *sel,
+	      struct netlink_ext_ack *extack)
+{
+	const struct symphony_net *sn = symphony_net(net);
+	const struct symphony_sched_data *q, *found = NULL;
+
+	if (!sel->ifindex && !sel->domain) {
+		NL_SET_ERR_MSG(extack, "ifindex or domain is missing: whose table it is");
+		return ERR_PTR(-EINVAL);
+	}
+	list_for_each_entry_rcu(q, &sn->qdiscs, node) {
+		if (!symphony_table_selected(sn, q, sel))
+			continue;
+		if (found) {
+			NL_SET_ERR_MSG(extack,
+				       "the device has several symphony qdiscs: handle or parent must name one");
+			return ERR_PTR(-EINVAL);
+		}
+		found = q;
+	}
+	if (found)
+		return found;
+	if (sel->domain)
+		NL_SET_ERR_MSG(extack, "no symphony qdisc is in this domain");
+	else
+		NL_SET_ERR_MSG(extack, "the device has no such symphony qdisc");
+	return ERR_PTR(-ENODEV);
+}
+
+static int symphony_put_u64(struct sk_buff *skb, int type, u64 value, int pad)
+{
+	return nla_put_u64_64bit(skb, type, value, pad);
+}
+
+/* Whose table it is. */
+static int symphony_put_place(struct sk_buff *skb,
+			      const struct symphony_sched_data *q,
+			      const struct symphony_table *table, bool shared)
+{
+	const struct Qdisc *sch = q->sch;
+
+	if (table->domain &&
+	    nla_put_u32(skb, SYMPHONY_ATTR_DOMAIN, table->domain))
+		return -EMSGSIZE;
+	if (table->domain && shared)
+		return 0;
+	return nla_put_u32(skb, SYMPHONY_ATTR_IFINDEX, qdisc_dev(sch)->ifindex) ||
+	       nla_put_u32(skb, SYMPHONY_ATTR_HANDLE, sch->handle) ||
+	       nla_put_u32(skb, SYMPHONY_ATTR_PARENT, sch->parent);
+}
+
+static int symphony_put_age(struct sk_buff *skb, int type, u64 now, u64 then)
+{
+	/* a packet may have come since the clock was read */
+	return symphony_put_u64(skb, type, (s64)(now - then) > 0 ? now - then : 0,
+				SYMPHONY_STATE_ATTR_PAD);
+}
+
+static int symphony_put_state(struct sk_buff *skb,
+			      const struct symphony_table *table,
+			      const struct symphony_view *view, u64 now)
+{
+	const struct symphony_state *st = &view->state;
+	s64 silence = now - st->window_start;
+	struct nlattr *nest;
+
+	nest = nla_nest_start(skb, SYMPHONY_ATTR_STATE);
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, SYMPHONY_STATE_ATTR_STEP_MIN, st->step_min) ||
+	    nla_put_u32(skb, SYMPHONY_STATE_ATTR_PSN_REC, st->psn_rec) ||
+	    nla_put_u32(skb, SYMPHONY_STATE_ATTR_ALPHA, st->alpha) ||
+	    nla_put_u32(skb, SYMPHONY_STATE_ATTR_CNT_TOTAL, st->cnt_total) ||
+	    nla_put_u32(skb, SYMPHONY_STATE_ATTR_CNT_OP, st->cnt_op) ||
+	    symphony_put_age(skb, SYMPHONY_STATE_ATTR_FIRST_SEEN, now,
+			     view->tally.first_seen) ||
+	    (view->tally.packets &&
+	     symphony_put_age(skb, SYMPHONY_STATE_ATTR_LAST_SEEN, now,
+			      st->window_start)) ||
+	    (view->tally.misaligned &&
+	     symphony_put_age(skb, SYMPHONY_STATE_ATTR_MISALIGNED, now,
+			      view->tally.misaligned)) ||
+	    (silence >= (s64)symphony_expire_after(table) &&
+	     nla_put_flag(skb, SYMPHONY_STATE_ATTR_IDLE)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int symphony_put_stats(struct sk_buff *skb,
+			      const struct symphony_view *view)
+{
+	const struct symphony_tally *tally = &view->tally;
+	const u64 count[SYMPHONY_STATS_ATTR_MAX + 1] = {
+		[SYMPHONY_STATS_ATTR_PACKETS] = tally->packets,
+		[SYMPHONY_STATS_ATTR_BYTES] = view->bytes,
+		[SYMPHONY_STATS_ATTR_OUTPACING] = tally->outpacing,
+		[SYMPHONY_STATS_ATTR_MARKED] = tally->marked,
+		[SYMPHONY_STATS_ATTR_WOULD_MARK] = tally->would_mark,
+		[SYMPHONY_STATS_ATTR_NOT_ECT] = tally->not_ect,
+		[SYMPHONY_STATS_ATTR_ALREADY_CE] = tally->already_ce,
+		[SYMPHONY_STATS_ATTR_CORRECTIONS] = tally->corrections,
+	};
+	struct nlattr *nest;
+	int i;
+
+	nest = nla_nest_start(skb, SYMPHONY_ATTR_STATS);
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = SYMPHONY_STATS_ATTR_PACKETS; i <= SYMPHONY_STATS_ATTR_MAX; i++)
+		if (symphony_put_u64(skb, i, count[i], SYMPHONY_STATS_ATTR_PAD))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * struct symphony_reply - what all messages of a reply share
+ * @skb: where they go
+ * @cb: the dump, or NULL
+ * @portid: who asked
+ * @seq: number of the request
+ * @shared: whether a domain's table is shown as such, not as a qdisc's
+ */
+struct symphony_reply {
+	struct sk_buff *skb;
+	struct netlink_callback *cb;
+	u32 portid;
+	u32 seq;
+	bool shared;
+};
+
+/* A message about a job. The caller gives up what was written if there is no room. */
+static int symphony_put_job(const struct symphony_reply *reply,
+			    const struct symphony_sched_data *q,
+			    const struct symphony_table *table,
+			    const struct symphony_view *view)
+{
+	struct sk_buff *skb = reply->skb;
+	u64 now = ktime_get_ns();
+	void *hdr;
+
+	hdr = genlmsg_put(skb, reply->portid, reply->seq, &symphony_genl_family,
+			  reply->cb ? NLM_F_MULTI : 0, SYMPHONY_CMD_JOB_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (reply->cb)
+		genl_dump_check_consistent(reply->cb, hdr);
+	if (symphony_put_place(skb, q, table, reply->shared) ||
+	    nla_put_u32(skb, SYMPHONY_ATTR_JOB, view->state.job) ||
+	    symphony_put_state(skb, table, view, now) ||
+	    symphony_put_stats(skb, view)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+/* One job of one table, as the request names them. */
+static int symphony_job_reply(struct symphony_reply *reply,
+			      const struct net *net,
+			      const struct symphony_select *sel, u32 job,
+			      struct netlink_ext_ack *extack)
+{
+	const struct symphony_sched_data *q = symphony_find(net, sel, extack);
+	const struct symphony_table *table;
+	struct symphony_view view;
+	int i;
+
+	if (IS_ERR(q))
+		return PTR_ERR(q);
+	table = rcu_dereference(q->table);
+	i = symphony_walk_find(table, job);
+	if (i < 0 || !symphony_walk_read(table, i, &view) ||
+	    view.state.job != job) {
+		NL_SET_ERR_MSG(extack, "the table does not know this job");
+		return -ENOENT;
+	}
+	return symphony_put_job(reply, q, table, &view);
+}
+
+static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info)
+{
+	struct symphony_reply reply = {
+		.portid = info->snd_portid,
+		.seq = info->snd_seq,
+	};
+	struct symphony_select sel;
+	u32 job;
+	int err;
+
+	err = symphony_select_read(&sel, info->attrs, info->extack) ?:
+	      symphony_read_job(&job, info->attrs, info->extack);
+	if (err)
+		return err;
+	if (!job) {
+		NL_SET_ERR_MSG(info->extack, "job is missing: its number, from 1 to 16777215");
+		return -EINVAL;
+	}
+	reply.shared = sel.domain;
+	reply.skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!reply.skb)
+		return -ENOMEM;
+	rcu_read_lock();
+	err = symphony_job_reply(&reply, genl_info_net(info), &sel, job,
+				 info->extack);
+	rcu_read_unlock();
+	if (err) {
+		nlmsg_free(reply.skb);
+		return err;
+	}
+	return genlmsg_reply(reply.skb, info);
+}
+
+/**
+ * struct symphony_dump - where a dump goes on
+ * @sel: what it is about
+ * @id: &symphony_sched_data.id of the qdisc whose table is next
+ * @job: the only one that it is about; 0 = all
+ * @i: number of the state there
+ */
+struct symphony_dump {
+	struct symphony_select sel;
+	u64 id;
+	u32 job;
+	u32 i;
+};
+
+static struct symphony_dump *symphony_dump_of(struct netlink_callback *cb)
+{
+	BUILD_BUG_ON(sizeof(struct symphony_dump) > sizeof(cb->ctx));
+	return (struct symphony_dump *)cb->ctx;
+}
+
+/* Another number than before if jobs or tables of a dump have come or gone. */
+static u32 symphony_dump_seq(const struct symphony_net *sn,
+			     const struct symphony_select *sel)
+{
+	const struct symphony_sched_data *q;
+	u32 seq = READ_ONCE(sn->generation) * 0x9e3779b1U;
+
+	list_for_each_entry_rcu(q, &sn->qdiscs, node) {
+		const struct symphony_table *table;
+
+		table = symphony_table_selected(sn, q, sel);
+		if (table)
+			seq += READ_ONCE(table->generation);
+	}
+	return seq ?: 1;
+}
+
+static int symphony_dump_start(struct netlink_callback *cb)
+{
+	struct symphony_dump *dump = symphony_dump_of(cb);
+	struct nlattr **tb = genl_info_dump(cb)->attrs;
+	const struct symphony_sched_data *q;
+	const struct symphony_net *sn;
+	bool found = false;
+	int err;
+
+	err = symphony_select_read(&dump->sel, tb, cb->extack) ?:
+	      symphony_read_job(&dump->job, tb, cb->extack);
+	if (err)
+		return err;
+	if (!dump->sel.ifindex && !dump->sel.domain)
+		return 0;
+	rcu_read_lock();
+	sn = symphony_net(sock_net(cb->skb->sk));
+	list_for_each_entry_rcu(q, &sn->qdiscs, node)
+		found |= !!symphony_table_selected(sn, q, &dump->sel);
+	rcu_read_unlock();
+	if (found)
+		return 0;
+	if (dump->sel.domain)
+		NL_SET_ERR_MSG(cb->extack, "no symphony qdisc is in this domain");
+	else
+		NL_SET_ERR_MSG(cb->extack, "the device has no such symphony qdisc");
+	return -ENODEV;
+}
+
+/* The jobs of one table. -EMSGSIZE if there is no room for all. */
+static int symphony_dump_table(const struct symphony_reply *reply,
+			       const struct symphony_sched_data *q,
+			       const struct symphony_table *table,
+			       struct symphony_dump *dump)
+{
+	u32 end = symphony_walk_end(table);
+	struct symphony_view view;
+	int found;
+
+	if (dump->job) {
+		found = symphony_walk_find(table, dump->job);
+		if (found < 0)
+			return 0;
+		dump->i = found;
+		end = found + 1;
+	}
+	for (; dump->i < end; dump->i++)
+		if (symphony_walk_read(table, dump->i, &view) &&
+		    (!dump->job || view.state.job == dump->job) &&
+		    symphony_put_job(reply, q, table, &view))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int symphony_job_get_dumpit(struct sk_buff *skb,
+				   struct netlink_callback *cb)
+{
+	const struct symphony_net *sn = symphony_net(sock_net(cb->skb->sk));
+	struct symphony_dump *dump = symphony_dump_of(cb);
+	const struct symphony_sched_data *q;
+	struct symphony_reply reply = {
+		.skb = skb,
+		.cb = cb,
+		.portid = NETLINK_CB(cb->skb).portid,
+		.seq = cb->nlh->nlmsg_seq,
+		.shared = !dump->sel.ifindex,
+	};
+
+	rcu_read_lock();
+	cb->seq = symphony_dump_seq(sn, &dump->sel);
+	list_for_each_entry_rcu(q, &sn->qdiscs, node) {
+		const struct symphony_table *table;
+
+		if (q->id < dump->id)
+			continue;
+		table = symphony_table_selected(sn, q, &dump->sel);
+		if (!table)
+			continue;
+		/* the one that it was in may be gone */
+		if (q->id != dump->id)
+			dump->i = 0;
+		dump->id = q->id;
+		if (symphony_dump_table(&reply, q, table, dump))
+			break;
+		dump->id = q->id + 1;
+		dump->i = 0;
+	}
+	rcu_read_unlock();
+	return skb->len;
+}
+
+static const struct genl_ops symphony_genl_ops[] = {
+	{
+		.cmd = SYMPHONY_CMD_JOB_GET,
+		.policy = symphony_select_policy,
+		.maxattr = SYMPHONY_ATTR_JOB,
+		.doit = symphony_job_get_doit,
+		.start = symphony_dump_start,
+		.dumpit = symphony_job_get_dumpit,
+	},
+};
+
+static struct genl_family symphony_genl_family __ro_after_init = {
+	.name = SYMPHONY_GENL_NAME,
+	.version = SYMPHONY_GENL_VERSION,
+	.maxattr = SYMPHONY_ATTR_MAX,
+	.netnsok = true,
+	.parallel_ops = true,
+	.module = THIS_MODULE,
+	.ops = symphony_genl_ops,
+	.n_ops = ARRAY_SIZE(symphony_genl_ops),
+};
+
+/**
+ * symphony_genl_register() - make the family known
+ *
+ * Return: 0 or a negative errno.
+ */
+int __init symphony_genl_register(void)
+{
+	return genl_register_family(&symphony_genl_family);
+}
+
+/**
+ * symphony_genl_unregister() - undo symphony_genl_register()
+ */
+void symphony_genl_unregister(void)
+{
+	genl_unregister_family(&symphony_genl_family);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Generic netlink family "symphony". */
+#ifndef _SYMPHONY_GENL_H
+#define _SYMPHONY_GENL_H
+
+int symphony_genl_register(void);
+void symphony_genl_unregister(void);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reading tables of jobs under RCU, without a lock of the packet path. */
+#ifndef _SYMPHONY_WALK_H
+#define _SYMPHONY_WALK_H
+
+#include <linux/types.h>
+
+#include "symphony_algo.h"
+#include "symphony_table.h"
+
+/**
+ * struct symphony_view - a job as it was at one moment
+ * @state: its state
+ * @tally: what was counted, @state's window included
+ * @bytes: of its packets
+ */
+struct symphony_view {
+	struct symphony_state state;
+	struct symphony_tally tally;
+	u64 bytes;
+};
+
+bool symphony_walk_once(const struct symphony_table *table, u32 i,
+			struct symphony_view *view);
+bool symphony_walk_read(const struct symphony_table *table, u32 i,
+			struct symphony_view *view);
+int symphony_walk_find(const struct symphony_table *table, u32 job);
+
+/**
+ * symphony_walk_end() - how many states there are to be read
+ * @table: the table
+ *
+ * Jobs that are entered later may be beyond it.
+ *
+ * Return: the number, for symphony_walk_read().
+ */
+static inline u32 symphony_walk_end(const struct symphony_table *table)
+{
+	return READ_ONCE(table->jobs_touched);
+}
+
+#endif
