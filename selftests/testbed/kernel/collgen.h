@@ -315,6 +315,54 @@ struct cg_node {
 };
 
 /**
+ * struct cg_layer - a layer of a model
+ * @list: of the job, the input's layer first
+ * @bytes: of its gradient
+ * @forward: ns of its forward pass
+ * @backward: ns of its backward pass
+ * @update: ns from the reduced gradient to the next forward pass
+ */
+struct cg_layer {
+	struct list_head list;
+	u64 bytes;
+	u64 forward;
+	u64 backward;
+	u64 update;
+};
+
+/**
+ * struct cg_gradient - what a worker knows of a layer's gradient
+ * @passes: in how many it was reduced
+ * @ready: when the last of them may be used
+ */
+struct cg_gradient {
+	u32 passes;
+	u64 ready;
+};
+
+/**
+ * struct cg_worker - what a host computes
+ * @ring: of the first layer
+ * @index: place in it
+ * @pass: it is in
+ * @layer: it computes or waits for
+ * @backward: in the backward pass
+ * @waiting: for the layer's gradient
+ * @gradients: by layer
+ * @event: the layer is computed
+ */
+struct cg_worker {
+	struct cg_ring *ring;
+	u32 index;
+	u32 pass;
+	u32 layer;
+	bool backward;
+	bool waiting;
+	struct cg_gradient *gradients;
+	struct sim_event event;
+};
+
+/**
  * struct cg_ring - a ring, or a grid of rings
  * @list: of the job
  * @job: the job
@@ -327,6 +375,9 @@ struct cg_node {
  * @nphases: number of them
  * @steps: of a pass
  * @nodes: state
+ * @layer: whose gradient it reduces, from 0
+ * @lanes: the rings of all layers on these hosts; NULL without a model
+ * @workers: of the first lane, a host each
  */
 struct cg_ring {
 	struct list_head list;
@@ -340,6 +391,9 @@ struct cg_ring {
 	u32 nphases;
 	u32 steps;
 	struct cg_node *nodes;
+	u32 layer;
+	struct cg_ring **lanes;
+	struct cg_worker *workers;
 };
 
 /**
@@ -414,6 +468,8 @@ struct cg_pass {
  * @first_step: number of the first step
  * @rings: list
  * @nrings: number of them
+ * @layers: of its model, list
+ * @nlayers: number of them, 0 = a job without computation
  * @nodes: of all rings
  * @base: smallest step
  * @steps: number of steps
@@ -450,6 +506,8 @@ struct cg_job {
 	u32 first_step;
 	struct list_head rings;
 	u32 nrings;
+	struct list_head layers;
+	u32 nlayers;
 	u32 nodes;
 	u32 base;
 	u32 steps;
@@ -617,6 +675,16 @@ void cg_jobs_start(void);
 void cg_jobs_stop(void);
 void cg_jobs_free(void);
 void cg_jobs_sample(void);
+
+/* collgen_train.c */
+struct cg_layer *cg_layer_add(struct cg_job *job);
+struct cg_layer *cg_layer_find(const struct cg_job *job, u32 number);
+int cg_model_prepare(struct cg_job *job);
+void cg_workers_start(struct cg_job *job);
+void cg_workers_stop(struct cg_ring *ring);
+void cg_workers_free(struct cg_ring *ring);
+void cg_layers_free(struct cg_job *job);
+void cg_gradient_reduced(const struct cg_node *node);
 
 /* collgen_record.c */
 void cg_log_init(struct cg_log *log, u32 size);

@@ -146,6 +146,15 @@ static const struct cg_key cg_job_keys[] = {
 	{}
 };
 
+static const struct cg_key cg_layer_keys[] = {
+	CG_KEY("bytes", CG_SIZE, struct cg_layer, bytes, u64, 1, 1ULL << 40),
+	CG_KEY("forward", CG_TIME, struct cg_layer, forward, u64, 0, CG_TIME_MAX),
+	CG_KEY("backward", CG_TIME, struct cg_layer, backward, u64, 0,
+	       CG_TIME_MAX),
+	CG_KEY("update", CG_TIME, struct cg_layer, update, u64, 0, CG_TIME_MAX),
+	{}
+};
+
 static const struct cg_key cg_flow_keys[] = {
 	CG_KEY("src", CG_NUMBER, struct cg_flow, src, u32, 0, CG_HOSTS_MAX - 1),
 	CG_KEY("dst", CG_NUMBER, struct cg_flow, dst, u32, 0, CG_HOSTS_MAX - 1),
@@ -556,6 +565,21 @@ static int cg_do_grid(char **line)
 	return cg_ring_add(job, list.ids, columns, rows);
 }
 
+static int cg_do_layer(char **line)
+{
+	struct cg_job *job = cg_parse_job("layer", line);
+	struct cg_layer *layer;
+
+	if (!job)
+		return -EINVAL;
+	layer = cg_layer_add(job);
+	if (!layer) {
+		cg_error("layer: out of memory");
+		return -ENOMEM;
+	}
+	return cg_parse_pairs("layer", cg_layer_keys, line, layer);
+}
+
 static int cg_check_flow(const char *command, const struct cg_flow *flow)
 {
 	if (flow->src < cg.nhosts && flow->dst < cg.nhosts &&
@@ -787,6 +811,7 @@ static const struct cg_verb cg_verbs[] = {
 	{ "job", cg_do_job },
 	{ "ring", cg_do_ring },
 	{ "grid", cg_do_grid },
+	{ "layer", cg_do_layer },
 	{ "flow", cg_do_flow },
 	{ "background", cg_do_background },
 	{ "fault", cg_do_fault },

@@ -149,6 +149,9 @@ static struct cg_qp *cg_node_qp(struct cg_node *node,
 {
 	struct cg_job *job = node->ring->job;
 
+	/* The layers of a model share their host's connections. */
+	if (node->ring->lanes)
+		node = &node->ring->lanes[0]->nodes[node->index];
 	if (!job->per_ring)
 		return cg_qp_new(job->id, cg_job_sport(job), &job->params, src,
 				 dst, true);
@@ -156,6 +159,17 @@ static struct cg_qp *cg_node_qp(struct cg_node *node,
 		node->qp[phase->dim] = cg_qp_new(job->id, cg_job_sport(job),
 						 &job->params, src, dst, false);
 	return node->qp[phase->dim];
+}
+
+/*
+ * How many collectives of these hosts come before this one. Those of a model
+ * are numbered in the order in which they begin, the last layer's first.
+ */
+static u32 cg_ring_turn(const struct cg_ring *ring, u32 pass)
+{
+	u32 layers = ring->job->nlayers;
+
+	return layers ? pass * layers + layers - 1 - ring->layer : pass;
 }
 
 static void cg_node_post_msg(struct cg_node *node, struct cg_node *peer,
@@ -177,7 +191,8 @@ static void cg_node_post_msg(struct cg_node *node, struct cg_node *peer,
 	msg->rec.job = ring->job->id;
 	msg->rec.ring = ring->id;
 	msg->rec.pass = cg_node_pass(node);
-	msg->rec.step = ring->job->first_step + msg->rec.pass * ring->steps +
+	msg->rec.step = ring->job->first_step +
+			cg_ring_turn(ring, msg->rec.pass) * ring->steps +
 			phase->base + node->sent;
 	cg_job_posted(msg);
 	cg_qp_post(msg);
@@ -298,6 +313,10 @@ static void cg_node_next_phase(struct cg_node *node)
 	node->claimed = U32_MAX;
 	if (!(node->phase % node->ring->nphases)) {
 		delay = job->gap;
+		if (job->nlayers) {
+			cg_gradient_reduced(node);
+			return;
+		}
 		if (job->barrier) {
 			cg_job_meet(job, delay);
 			return;
@@ -331,7 +350,10 @@ static void cg_job_begin(struct sim_event *event)
 {
 	struct cg_job *job = container_of(event, struct cg_job, event);
 
-	cg_job_schedule(job, job->params.endpoint);
+	if (job->nlayers)
+		cg_workers_start(job);
+	else
+		cg_job_schedule(job, job->params.endpoint);
 }
 
 /* Exponentially distributed: -ln(u) is -log2(u) * ln(2). */
@@ -409,6 +431,16 @@ static void cg_flow_begin(struct sim_event *event)
 	cg_qp_post(msg);
 }
 
+/* Bytes of a step's message, along the first dimension. */
+static u64 cg_ring_chunk(const struct cg_ring *ring)
+{
+	const struct cg_layer *layer = cg_layer_find(ring->job, ring->layer);
+
+	if (!layer)
+		return ring->job->chunk;
+	return max_t(u64, div_u64(layer->bytes, ring->columns), 1);
+}
+
 static void cg_ring_plan_plain(struct cg_ring *ring)
 {
 	struct cg_job *job = ring->job;
@@ -416,7 +448,7 @@ static void cg_ring_plan_plain(struct cg_ring *ring)
 	u32 once = ring->size - 1;
 
 	ring->nphases = 1;
-	phase->bytes = job->chunk;
+	phase->bytes = cg_ring_chunk(ring);
 	phase->steps = job->kind == CG_ALL_REDUCE ? 2 * once : once;
 	phase->reduce = job->kind == CG_ALL_GATHER ? 0 : once;
 	ring->steps = phase->steps;
@@ -426,7 +458,7 @@ static void cg_ring_plan_plain(struct cg_ring *ring)
 static void cg_ring_plan_grid(struct cg_ring *ring)
 {
 	u32 a = ring->columns - 1, b = ring->rows - 1;
-	u64 chunk = ring->job->chunk;
+	u64 chunk = cg_ring_chunk(ring);
 	u64 part = max_t(u64, div_u64(chunk, ring->rows), 1);
 	const struct cg_phase phases[CG_PHASES] = {
 		{ .steps = a, .reduce = a, .bytes = chunk },
@@ -450,6 +482,7 @@ static void cg_ring_free(struct cg_ring *ring)
 			kvfree(ring->nodes[i].arrived);
 		}
 	}
+	cg_workers_free(ring);
 	kvfree(ring->nodes);
 	kvfree(ring->hosts);
 	kfree(ring);
@@ -525,6 +558,7 @@ struct cg_job *cg_job_get(u32 id)
 	job->messages = 1;
 	job->chunk = 8000000;
 	INIT_LIST_HEAD(&job->rings);
+	INIT_LIST_HEAD(&job->layers);
 	sim_event_init(&job->event, cg_job_begin);
 	list_add_tail(&job->list, &cg.jobs);
 	return job;
@@ -541,7 +575,8 @@ static void cg_job_measure(struct cg_job *job)
 	list_for_each_entry(ring, &job->rings, list) {
 		first = min(first, job->first_step);
 		last = max(last, job->first_step +
-				 ring->steps * job->passes - 1);
+				 ring->steps * job->passes *
+				 max(job->nlayers, 1) - 1);
 		messages = (u64)ring->steps * ring->size * job->messages;
 		for (i = 0; i < job->passes; i++)
 			job->pass[i].left += messages;
@@ -564,6 +599,9 @@ static int cg_job_prepare(struct cg_job *job)
 	int err;
 	u32 i;
 
+	err = cg_model_prepare(job);
+	if (err)
+		return err;
 	list_for_each_entry(ring, &job->rings, list) {
 		err = cg_ring_prepare(ring);
 		if (err)
@@ -623,6 +661,8 @@ void cg_jobs_stop(void)
 		list_for_each_entry(ring, &job->rings, list)
 			for (i = 0; ring->nodes && i < ring->size; i++)
 				sim_cancel(&ring->nodes[i].begin);
+		list_for_each_entry(ring, &job->rings, list)
+			cg_workers_stop(ring);
 	}
 	list_for_each_entry(flow, &cg.flows, list)
 		sim_cancel(&flow->event);
@@ -639,6 +679,7 @@ static void cg_job_free(struct cg_job *job)
 
 	list_for_each_entry_safe(ring, next, &job->rings, list)
 		cg_ring_free(ring);
+	cg_layers_free(job);
 	kvfree(job->pass);
 	kvfree(job->alive);
 	kfree(job);

@@ -88,7 +88,7 @@ function read_line(line,	word, n, i)
 		sweep_values[word[2]] = rest(line, 3)
 	} else if (word[1] == "full_sweep" && n >= 3) {
 		full_sweep[word[2]] = rest(line, 3)
-	} else if (word[1] ~ /^(topo|command|at|rings)$/ && n >= 2) {
+	} else if (word[1] ~ /^(topo|command|at|rings|layers)$/ && n >= 2) {
 		lines[++nr_lines] = rest(line, 2)
 		line_kind[nr_lines] = word[1]
 	} else if (word[1] ~ /^(title|about|what|table|pivot|paper|plot|reference)$/ && n >= 2) {
@@ -109,6 +109,21 @@ function laid_out(n, length_, stride,	at, i)
 	return 0
 }
 
+# All hosts as one 2D ring: RINGS along a rack's hosts, which are numbered one after
+# the other, and HOSTS across the racks; "grid" goes along the racks' hosts first,
+# "grid-across" across the racks.
+function write_grid(job, rings, hosts, order, path,	list, i, j)
+{
+	if (order == "grid") {
+		print "grid " job " " rings "x" hosts " 0-" rings * hosts - 1 > path
+		return
+	}
+	for (i = 0; i < rings; i++)
+		for (j = 0; j < hosts; j++)
+			list = list (list == "" ? "" : ",") i + rings * j
+	print "grid " job " " hosts "x" rings " " list > path
+}
+
 # "rings JOB RINGSxHOSTS [ORDER [FIRST]]": a command a ring. The rings of a
 # fabric lie side by side: ring R of N in all takes the hosts R, R + N, R + 2 N ...
 function write_rings(text, path,	word, size, n, all, first, order, stride, ring, i, list)
@@ -121,11 +136,17 @@ function write_rings(text, path,	word, size, n, all, first, order, stride, ring,
 	all = int(value_of("hosts") / size[2])
 	if (first + size[1] > all)
 		die("rings " text ": " value_of("hosts") " hosts hold " all " rings of " size[2])
+	if (order == "grid" || order == "grid-across") {
+		if (first || size[1] != all)
+			die("rings " text ": a 2D ring has all hosts, " all " x " size[2])
+		write_grid(word[1], size[1], size[2], order, path)
+		return
+	}
 	stride = size[2] / value_of("tors")
 	if (order == "paired")
 		stride /= 2
 	else if (order != "crossing" && order != "random")
-		die("rings " text ": " order " is not one of crossing paired random")
+		die("rings " text ": " order " is not one of crossing paired random grid grid-across")
 	stride = order == "random" || stride < 1 ? 1 : int(stride)
 	for (ring = first; ring < first + size[1]; ring++) {
 		list = ""
@@ -133,6 +154,31 @@ function write_rings(text, path,	word, size, n, all, first, order, stride, ring,
 			list = list (i ? "," : "") ring + all * laid_out(i, size[2], stride)
 		print "ring " word[1] " " list (order == "random" ? " shuffle" : "") > path
 	}
+}
+
+# "layers JOB MODEL [BYTES [COMPUTE]]": a command a layer of MODEL.layers, its bytes
+# and its computation times these factors.
+function write_layers(text, path,	word, field, n, file, line, status, bytes, compute, count)
+{
+	n = split(text, word, /[ \t]+/)
+	bytes = n > 2 ? word[3] : 1
+	compute = n > 3 ? word[4] : 1
+	if (n < 2 || n > 4 || bytes + 0 <= 0 || compute + 0 < 0)
+		die("layers " text ": not JOB MODEL [BYTES [COMPUTE]]")
+	file = directory word[2] ".layers"
+	while ((status = (getline line < file)) > 0) {
+		if (line ~ /^#/)
+			continue
+		if (split(line, field, " ") != 5)
+			die(file ": cannot make sense of: " line)
+		printf "layer %s bytes %.0f forward %.0f backward %.0f update %.0f\n",
+			word[1], field[4] * bytes < 1 ? 1 : field[4] * bytes,
+			field[1] * compute, field[2] * compute, field[3] * compute > path
+		count++
+	}
+	if (status < 0 || !count)
+		die("layers " text ": no layers in " file)
+	close(file)
 }
 
 function value_of(key)
@@ -199,6 +245,8 @@ function write_run(variant, seed,	i, name, path, text, kind)
 			print text > (path "/commands")
 		} else if (kind == "rings") {
 			write_rings(text, path "/commands")
+		} else if (kind == "layers") {
+			write_layers(text, path "/commands")
 		} else {
 			print text > (path "/at")
 		}

@@ -292,6 +292,37 @@ plot_rate()
 	draw rate "speed of the ring over time" "time, ms" "steps completed a ms (seed 1)" "set yrange [0:*]" "$plots"
 }
 
+# Payload of all jobs over time, in fiftieths of the run: a message's bytes evenly
+# from its post to its last ACK.
+plot_goodput()
+{
+	local plots="" n=0 path label
+
+	while IFS=$tab read -r path label; do
+		n=$((n + 1))
+		[ -s "$path/flows" ] || continue
+		awk -F, '
+		NR > 1 && $1 > 0 {
+			start[++n] = $8; end[n] = $9; bytes[n] = $10
+			if ($9 > last)
+				last = $9
+		}
+		END {
+			bin = last / 50
+			for (i = 1; i <= n; i++)
+				for (b = int(start[i] / bin); b < 50 && b * bin < end[i]; b++) {
+					from = start[i] > b * bin ? start[i] : b * bin
+					to = end[i] < (b + 1) * bin ? end[i] : (b + 1) * bin
+					sent[b] += bytes[i] * (to - from) / (end[i] - start[i])
+				}
+			for (b = 0; b < 50; b++)
+				print (b + 0.5) * bin / 1e6 "," sent[b] * 8 / bin
+		}' "$path/flows" > "plots/goodput$suffix.$n.csv"
+		plots+="${plots:+, }'plots/goodput$suffix.$n.csv' with lines title \"$label\" lt $n"
+	done < <(first_runs)
+	draw goodput "payload of all jobs over time" "time, ms" "Gbit/s (seed 1)" "set yrange [0:*]" "$plots"
+}
+
 # Bars from start to end of each flow, under the names that metrics.awk gives them.
 plot_timeline()
 {

@@ -189,6 +189,60 @@ test_ring()
 	equal "qp-per-ring keeps a connection a neighbour" 16 "$(column qp | sort -u | wc -l)"
 }
 
+# Two layers of 1 ms forward and 2 ms backward, the second one four times as large.
+model()
+{
+	cat <<-END
+		job 1 passes 2 $*
+		ring 1 0-3
+		layer 1 bytes 400k forward 1ms backward 2ms update 500us
+		layer 1 bytes 1600k forward 1ms backward 2ms update 500us
+	END
+}
+
+# of_layer CHUNK PASS COLUMN: of the flows of a layer, which its messages' size tells.
+of_layer()
+{
+	awk -F, -v bytes="$1" -v pass="$2" -v name="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$column["bytes"] == bytes && $column["pass"] == pass { print $column[name] }' \
+		$control/flows | sort -n
+}
+
+test_training()
+{
+	build hosts=4
+	model | run 4
+	# 2 passes of 6 steps of 4 nodes a layer
+	equal "a model sends the gradients of its layers" "96 24000000" \
+		"$(value flows) $(column bytes | awk '{ s += $1 } END { print s }')"
+	equal "the last layer's collective comes first, and its steps" "0 5 12 17" \
+		"$(of_layer 400000 0 step | sed -n '1p;$p' | xargs) $(of_layer 400000 1 step | sed -n '1p;$p' | xargs)"
+	equal "the first layer's steps follow" "6 11 18 23" \
+		"$(of_layer 100000 0 step | sed -n '1p;$p' | xargs) $(of_layer 100000 1 step | sed -n '1p;$p' | xargs)"
+	equal "a gradient is sent when its backward pass is done" "4000010 6000010" \
+		"$(of_layer 400000 0 start_ns | head -n 1) $(of_layer 100000 0 start_ns | head -n 1)"
+	# 0.5 ms update, 1 ms forward twice, 2 ms backward
+	begin=$(of_layer 400000 1 start_ns | head -n 1)
+	end=$(of_layer 100000 0 end_ns | tail -n 1)
+	check "the next pass waits for the first layer's gradient" \
+		"$begin - $end >= 4500000 && $begin - $end < 4501000"
+
+	model | sed 's/ward [12]ms/ward 0/g' | run 4
+	check "gradients of two layers are under way at once" "$(value job1_max_in_flight) > 1"
+	check "and what waits for them ends" "$(value complete) == 1"
+	model mode qp-per-ring | run 4
+	equal "the layers share a connection a neighbour" 4 "$(column qp | sort -u | wc -l)"
+	model | sed 's/^ring.*/grid 1 2x2 0-3/' | run 4
+	# 1 + 2 + 1 steps of 4 nodes a layer and pass
+	equal "a 2D ring reduces them, too" "64 1" "$(value flows) $(value complete)"
+	model barrier on | sed '1i reset\nhosts h 4' > $control/command
+	try start || :
+	equal "a model has no barrier" \
+		"layer: job 1 has a barrier or gap, but layers wait for their gradients" \
+		"$(cat /tmp/error)"
+}
+
 test_pfc()
 {
 	for classes in 1 2; do
@@ -350,6 +404,7 @@ test_errors()
 		ring 1 0,0
 		ring 1 0
 		grid 1 2x2 0-2
+		layer 1 bytes 0
 		flow 1 src 0 dst 0
 		flow 1 src 0 dst 77
 		fault nowhere drop 1 1 last
@@ -387,6 +442,7 @@ test_full_port
 test_rates
 test_marks
 test_ring
+test_training
 test_pfc
 test_drop_tail
 test_faults
