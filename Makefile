@@ -143,6 +143,9 @@ check-fast:		## run the tests that together take less than two minutes
 check-env:		## print what is found on this machine and what is missing
 	@scripts/check-env
 
+fuzz:			## fuzz parser, algorithm, queue and tc options (TIME=seconds, 600)
+	@selftests/fuzz/run.sh keep $(or $(TIME),600)
+
 lint:			## check the style of all files
 	@scripts/lint
 
@@ -160,5 +163,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
 	install-user install-tools install-pyroute2 \
-	install-dkms-source install-dkms uninstall clean check check-fast check-env lint bench \
+	install-dkms-source install-dkms uninstall clean check check-fast check-env fuzz lint bench \
 	demo-rdma demo reproduce

@@ -89,6 +89,12 @@ static inline u64 random64(u64 *state)
 	return z ^ z >> 31;
 }
 
+/* Whether there is any more to draw: of these always, a fuzzer's bytes end. */
+static inline bool tap_more(void)
+{
+	return true;
+}
+
 /* Uniform below @n, which is small beside 2^64. */
 static inline u64 random_below(u64 *state, u64 n)
 {

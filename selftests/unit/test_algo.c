@@ -325,7 +325,7 @@ static void run(const struct traffic *t, unsigned long packets, bool live)
 	for (i = 0; i < JOBS; i++)
 		job_start(&jobs[i], t, &rnd);
 
-	for (n = 0; n < packets;) {
+	for (n = 0; n < packets && tap_more();) {
 		struct packet pkt;
 
 		if (!burst) {

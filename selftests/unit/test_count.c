@@ -337,41 +337,53 @@ static s64 completed(const struct sender *s, s64 psn, u32 messages)
 	return (psn - s->start) / s->size / messages;
 }
 
+static struct sender new_sender(u32 size, u32 flight)
+{
+	/* a little below the wrap */
+	s64 psn = (1LL << 40) + 0xff0000 - size;
+
+	return (struct sender) {
+		.start = psn, .psn = psn, .expected = psn, .seen = psn,
+		.size = size, .flight = flight,
+	};
+}
+
+/*
+ * The sender's next packet: the count must be right where nothing is missing.
+ * Adds to @checks if it looked, to @known if the position was known.
+ */
+static void count_packet(struct sender *s, u32 messages, u32 loss, u64 *rnd, unsigned long n,
+			 unsigned long *checks, unsigned long *known)
+{
+	bool was_settled = settled(s);
+	struct packet p = send(s, rnd, loss);
+	s64 step = completed(s, p.psn, messages);
+	struct symphony_spot spot;
+
+	if (!p.router)
+		return;
+	spot = place(&s->flow, p.psn, p.flags, messages, 0);
+	if (!was_settled || p.psn + 1 != s->seen)
+		return;
+	(*checks)++;
+	tap_check(spot.step == (u16)step,
+		  "packet %lu of %u a message, %u a step: step %u, not %lld",
+		  n, s->size, messages, spot.step, (long long)step);
+	/* unknown only where it was counted before, behind a gap */
+	*known += !!spot.position;
+	tap_check(!spot.position || spot.position ==
+		  (p.psn - s->start) % ((s64)s->size * messages) + 1,
+		  "packet %lu: position %u", n, spot.position);
+}
+
 static void one_sender(u32 size, u32 messages, u32 loss, unsigned long packets)
 {
 	u64 rnd = size * 1000 + messages * 100 + loss;
-	struct sender s = {
-		.start = 1LL << 40, .psn = 1LL << 40, .expected = 1LL << 40,
-		.seen = 1LL << 40, .size = size, .flight = 50,
-	};
+	struct sender s = new_sender(size, 50);
 	unsigned long n, checks = 0, known = 0;
 
-	/* anywhere below the wrap */
-	s.start += 0xff0000 - size;
-	s.psn = s.start;
-	s.expected = s.start;
-	s.seen = s.start;
-	for (n = 0; n < packets; n++) {
-		bool was_settled = settled(&s);
-		struct packet p = send(&s, &rnd, loss);
-		struct symphony_spot spot;
-		s64 step = completed(&s, p.psn, messages);
-
-		if (!p.router)
-			continue;
-		spot = place(&s.flow, p.psn, p.flags, messages, 0);
-		if (!was_settled || p.psn + 1 != s.seen)
-			continue;
-		checks++;
-		tap_check(spot.step == (u16)step,
-			  "packet %lu of %u a message, %u a step: step %u, not %lld",
-			  n, size, messages, spot.step, (long long)step);
-		/* unknown only where it was counted before, behind a gap */
-		known += !!spot.position;
-		tap_check(!spot.position || spot.position ==
-			  (p.psn - s.start) % ((s64)size * messages) + 1,
-			  "packet %lu: position %u", n, spot.position);
-	}
+	for (n = 0; n < packets; n++)
+		count_packet(&s, messages, loss, &rnd, n, &checks, &known);
 	tap_check(checks > packets / 8, "only %lu of %lu packets are settled",
 		  checks, packets);
 	tap_check(known > checks / 4 && (loss || known == checks),

@@ -669,35 +669,50 @@ static u8 send_something(struct sender *s, u64 *rnd)
 	return flags;
 }
 
+/* A sender, its anchor, and what the reference makes of it. */
+struct trial {
+	struct sender s;
+	struct symphony_flow f;
+	struct reference r;
+};
+
+static const struct trial new_trial = { .s.psn = 1LL << 40 };
+
+/* The sender's next packet: both must say the same of it. */
+static struct verdict trial_packet(struct trial *t, u32 bits, u64 *rnd, unsigned long n)
+{
+	bool apart = random_once_in(rnd, 2);
+	u8 flags = send_something(&t->s, rnd);
+	struct symphony_pkt pkt = packet(bits, t->s.step, t->s.psn, flags);
+	struct symphony_spot p;
+	struct verdict v;
+
+	if (random_once_in(rnd, 500)) {
+		memset(&t->f, 0, sizeof(t->f));
+		memset(&t->r, 0, sizeof(t->r));
+	}
+	v = reference_place(&t->r, t->s.step, t->s.psn, flags, apart);
+	p = symphony_flow_place(&t->f, &pkt, 0, bits, apart, false);
+	pkt.step = v.step & ((1U << bits) - 1);
+	compare(&p, &pkt, v.position | v.says, bits, n);
+	return v;
+}
+
 static void as_reference(u32 bits, unsigned long repeats)
 {
-	struct sender s = { 0, 1LL << 40, false };
-	struct symphony_flow f = { 0 };
-	struct reference r = { 0 };
 	unsigned long n, known = 0, seen[5] = { 0 };
+	struct trial t = new_trial;
 	u64 rnd = 0xf10;
 	char name[60];
 	u32 i;
 
 	for (n = 0; n < repeats; n++) {
-		bool apart = random_once_in(&rnd, 2);
-		u8 flags = send_something(&s, &rnd);
-		struct symphony_pkt pkt = packet(bits, s.step, s.psn, flags);
-		struct symphony_spot p;
-		struct verdict v;
+		struct verdict v = trial_packet(&t, bits, &rnd, n);
 
-		if (random_once_in(&rnd, 500)) {
-			memset(&f, 0, sizeof(f));
-			memset(&r, 0, sizeof(r));
-		}
-		v = reference_place(&r, s.step, s.psn, flags, apart);
-		p = symphony_flow_place(&f, &pkt, 0, bits, apart, false);
-		pkt.step = v.step & ((1U << bits) - 1);
-		compare(&p, &pkt, v.position | v.says, bits, n);
-		known += !!p.position;
+		known += !!v.position;
 		for (i = 0; i < ARRAY_SIZE(seen); i++)
 			seen[i] += v.says >> (24 + i) & 1;
-		seen[1] += v.step != s.step;
+		seen[1] += v.step != t.s.step;
 	}
 	tap_check(known > repeats / 10 && known < repeats - repeats / 10,
 		  "%lu positions of %lu known", known, repeats);

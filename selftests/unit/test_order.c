@@ -523,7 +523,7 @@ static void run(const struct traffic *t, u32 ops)
 	bool filling = true;
 
 	begin(t->quantum, t->patience);
-	while (ops--) {
+	while (ops-- && tap_more()) {
 		now += rnd_below(8) ? rnd_below(4) : rnd_below(200);
 		if (!rnd_below(64))
 			base += rnd_below(3);

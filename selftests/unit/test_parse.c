@@ -1533,11 +1533,10 @@ static void uet_segments(void)
 
 /* Nothing but sense may come out, and the same for any shape of the buffer. */
 static void fuzz_one(const struct frame *f,
-		     const struct symphony_parse_config *cfg, u64 *rnd)
+		     const struct symphony_parse_config *cfg, u32 linear)
 {
 	struct expected whole = parse(f, f->len, f->len, cfg);
-	struct expected paged = parse(f, f->len, random_below(rnd, f->len + 1),
-				      cfg);
+	struct expected paged = parse(f, f->len, linear, cfg);
 	const struct symphony_pkt *pkt = &whole.pkt;
 
 	tap_check(whole.class <= SYMPHONY_DATA, "class %d", whole.class);
@@ -1620,7 +1619,7 @@ static void fuzz(const struct symphony_parse_config *cfg, unsigned long repeats,
 			f.network = random_below(&rnd, 100);
 		if (random_once_in(&rnd, 20))
 			f.protocol = types[random_below(&rnd, ARRAY_SIZE(types))];
-		fuzz_one(&f, cfg, &rnd);
+		fuzz_one(&f, cfg, random_below(&rnd, f.len + 1));
 		data += parse(&f, f.len, f.len, cfg).class == SYMPHONY_DATA;
 	}
 	tap_check(data > repeats / 100, "only %lu data packets", data);
