@@ -140,6 +140,9 @@ check:			## run all tests (scripts/check installs what they need)
 check-fast:		## run the tests that together take less than two minutes
 	@scripts/run-tests fast
 
+check-debug:		## build a kernel with KASAN and lockdep, run the tests for it
+	@scripts/run-tests debug
+
 check-env:		## print what is found on this machine and what is missing
 	@scripts/check-env
 
@@ -163,5 +166,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
 	install-user install-tools install-pyroute2 \
-	install-dkms-source install-dkms uninstall clean check check-fast check-env fuzz lint bench \
+	install-dkms-source install-dkms uninstall clean check check-fast check-debug check-env fuzz lint bench \
 	demo-rdma demo reproduce

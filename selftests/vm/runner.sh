@@ -119,6 +119,31 @@ plans "and two" "t-6.12 u-6.12" t-6.12 u-6.12
 plans "not a kernel that the test has not" "" u-6.1
 tap_equal "and it says so" "there is no test u-6.1" "$(cat "$tmp/plans")"
 
+# What needs the kernel for debugging: skipped without it, unless it is asked for.
+cat > "$tmp/tree/selftests/tests.list" <<-'END'
+	t	host	-	3	full	./test.sh
+	d	host	-	3	debug	./test.sh
+END
+printf '#!/bin/sh\necho "%s/debug"\n' "$tmp" > "$tmp/tree/scripts/uml-build"
+printf '#!/bin/sh\necho 1..1; echo ok 1\n' > "$tmp/tree/test.sh"
+chmod +x "$tmp/tree/scripts/uml-build"
+# ends NAME WANT ARG...: WANT is the last line of such a run
+ends()
+{
+	local name=$1 want=$2
+
+	shift 2
+	tap_equal "$name" "$want" "$("$tmp/tree/scripts/run-tests" "$@" 2>&1 | tail -n 1)"
+}
+ends "no kernel for debugging" "1 passed, 0 failed, 1 skipped" full
+ends "but it is asked for" "1 passed, 0 failed, 0 skipped" full d
+ends "all tests that need it" "1 passed, 0 failed, 0 skipped" debug
+ends "a fast run has none" "run-tests: no test to run" fast
+mkdir "$tmp/debug"
+touch "$tmp/debug/complete"
+ends "a kernel for debugging" "2 passed, 0 failed, 0 skipped" full
+rm "$tmp/tree/scripts/uml-build"
+
 # The estimate: of the list, and of what the last run took.
 printf 'a\thost\t-\t600/120\tfull\t./test.sh\nb\talone\t-\t600/60\tfull\t./test.sh\n' \
 	> "$tmp/tree/selftests/tests.list"
