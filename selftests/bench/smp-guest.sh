@@ -128,12 +128,12 @@ feed_on()
 	done
 }
 
-# Jobs in churn's table, idle ones as well, which do not show as such.
+# known DEV: jobs in the table of its queues, idle ones as well, which do not show as such.
 known()
 {
-	tc qdisc change dev churn parent 1:1 handle 11: symphony idle 60s
-	echo $(($(count churn jobs) / 2))
-	tc qdisc change dev churn parent 1:1 handle 11: symphony idle 1ms
+	tc qdisc change dev "$1" parent 1:1 handle 11: symphony idle 60s
+	echo $(($(count "$1" jobs) / 2))
+	tc qdisc change dev "$1" parent 1:1 handle 11: symphony idle 1ms
 }
 
 # Idle jobs are forgotten where tables change.
@@ -141,7 +141,7 @@ forgotten()
 {
 	tc qdisc change dev churn parent 1:1 handle 11: symphony domain 0
 	tc qdisc change dev churn parent 1:1 handle 11: symphony domain 2
-	[ "$(known)" -eq 0 ]
+	[ "$(known churn)" -eq 0 ]
 }
 
 begin_contention()
@@ -191,7 +191,7 @@ tap_equal "churn: every packet is data or finds the table full" $fed \
 	$(($(count churn data) + $(count churn table_full)))
 left=$(($(count churn jobs_expired) + $(count churn jobs_replaced)))
 tap_equal "churn: a job entered is in the table or left it" "$(count churn jobs_created)" \
-	$((left + $(known)))
+	$((left + $(known churn)))
 tap_check "churn: jobs left under traffic" [ $left -gt $((fed / 4)) ] || :
 
 # The same in a table of a few chains, in which both CPUs enter and expire jobs side
@@ -202,7 +202,7 @@ tap_equal "crowd: every packet is data or finds the table full" \
 	$((2 * (warmup + 100 * packets))) $(($(count crowd data) + $(count crowd table_full)))
 left=$(($(count crowd jobs_expired) + $(count crowd jobs_replaced)))
 tap_equal "crowd: a job entered is in the table or left it" "$(count crowd jobs_created)" \
-	$((left + $(count crowd jobs) / 2))
+	$((left + $(known crowd)))
 
 # Meanwhile queues leave their domain and join another, tables become larger and
 # smaller, and configurations change.
