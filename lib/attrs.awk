@@ -20,12 +20,16 @@ BEGIN {
 	}
 	# Statistics that count no packets, and those that can fall.
 	split("step_advances step_corrections windows alpha_ups alpha_downs jobs jobs_created " \
-	      "jobs_expired flows_replaced jobs_replaced order_fifos step_restarts", list, " ")
+	      "jobs_expired flows_replaced jobs_replaced order_fifos step_restarts corrections",
+	      list, " ")
 	for (i in list)
 		unit["stats", list[i]] = "NONE"
 	unit["stats", "memory"] = unit["stats", "order_backlog_smallest"] = \
 		unit["stats", "order_backlog_ahead"] = "BYTES"
 	unit["stats", "order_wait_max"] = "NANOSECONDS"
+	# Ages.
+	unit["options", "first_seen"] = unit["options", "last_seen"] = \
+		unit["options", "misaligned"] = unit["options", "time"] = "NANOSECONDS"
 	split("jobs memory order_fifos order_backlog_smallest order_backlog_ahead order_wait_max",
 	      list, " ")
 	for (i in list)
@@ -43,6 +47,9 @@ enum && /^ \* @[A-Z0-9_]+: / {
 	attr = substr($2, 2, length($2) - 2)
 	sub(/^ \* @[A-Z0-9_]+: /, "")
 	attrs[enum, ++nr[enum]] = attr
+	# A sentence that wants the one before.
+	if ($0 == "their bytes")
+		$0 = "bytes of " help[attrs[enum, nr[enum] - 1]]
 	help[attr] = $0
 	next
 }
@@ -97,7 +104,9 @@ function unit_of(kind, name, text)
 		return unit[kind, name]
 	if (choice_of(text) != "" && text ~ /^u(8|16|32), &enum /)
 		return "CHOICE"
-	if (name ~ /_bytes$/)
+	if (text ~ /^flag, /)
+		return "FLAG"
+	if (name ~ /(^|_)bytes$/)
 		return "BYTES"
 	if (kind == "stats")
 		return "PACKETS"
@@ -122,25 +131,25 @@ function print_table(enum,	i, kind, name, text, choice, attr)
 		if (unit_of(kind, name_of(enum, i), text) == "CHOICE")
 			print_choices(choice_of(text))
 	}
-	printf "static const struct symphony_attr %s[] = {\n", table[enum]
+	printf "static const struct symphony_field %s[] = {\n", table[enum]
 	for (i = 1; i <= nr[enum]; i++) {
 		attr = attrs[enum, i]
 		name = name_of(enum, i)
 		text = help[attr]
-		if (name ~ /^(unspec|pad)$/ || (kind != "stats" && text !~ /^u(8|16|32|64)[,;]/))
+		if (name ~ /^(unspec|pad)$/ || (kind != "stats" && text !~ /^(u(8|16|32|64)|flag)[,;]/))
 			continue
 		printf "\t[%s] = {\n\t\t.name = \"%s\",\n", attr, name
 		printf "\t\t.unit = SYMPHONY_UNIT_%s,\n", unit_of(kind, name, text)
 		if (unit_of(kind, name, text) == "CHOICE") {
 			choice = choice_of(text)
 			printf "\t\t.choices = %s_names,\n", choice
-			printf "\t\t.nr_choices = %d,\n", nr[choice]
+			printf "\t\t.nr_choices = ROWS(%s_names),\n", choice
 		}
 		if (kind == "stats" || text ~ /^u64/)
 			print "\t\t.wide = true,"
 		if ((kind, name) in gauge)
 			print "\t\t.gauge = true,"
-		sub(/^u(8|16|32|64)[,;] /, "", text)
+		sub(/^(u(8|16|32|64)|flag)[,;] /, "", text)
 		gsub(/["\\]/, "\\\\&", text)
 		printf "\t\t.help = \"%s\",\n\t},\n", text
 	}

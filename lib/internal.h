@@ -15,6 +15,10 @@
 
 struct symphony {
 	struct nl_sock *route;
+	struct nl_sock *genl;
+	struct nl_sock *events;
+	int family;
+	int group;
 	char error[256];
 };
 
@@ -39,6 +43,14 @@ int symphony_fail(struct symphony *sym, int err, const char *format, ...)
 int symphony_socket(int protocol, struct nl_sock **sock);
 
 /**
+ * symphony_errno() - a negative errno of an error of libnl
+ * @nl_err: this error
+ *
+ * Return: 0 of 0.
+ */
+int symphony_errno(int nl_err);
+
+/**
  * symphony_talk() - send a request and read the answer to its end
  * @sym: connection
  * @sock: one of its sockets
@@ -54,6 +66,21 @@ int symphony_talk(struct symphony *sym, struct nl_sock *sock, struct nl_msg *msg
 		  int (*valid)(const struct nlmsghdr *nlh, void *arg), void *arg);
 
 /**
+ * symphony_family() - find the family, with a socket to talk to it
+ * @sym: connection; family, group and genl are set
+ *
+ * Return: 0 or a negative errno.
+ */
+int symphony_family(struct symphony *sym);
+
+/**
+ * symphony_place_read() - read which table a message is about
+ * @place: result
+ * @tb: attributes by &enum symphony_attr
+ */
+void symphony_place_read(struct symphony_place *place, struct nlattr **tb);
+
+/**
  * symphony_values_put() - put values into a message, those that are given
  * @msg: message
  * @values: values
@@ -63,10 +90,18 @@ int symphony_talk(struct symphony *sym, struct nl_sock *sock, struct nl_msg *msg
  * too many bits, -EMSGSIZE.
  */
 int symphony_values_put(struct nl_msg *msg, const struct symphony_values *values,
-			const struct symphony_attr *(*attr_of)(unsigned int attr));
+			const struct symphony_field *(*attr_of)(unsigned int attr));
 
 /**
- * symphony_values_read() - read nested numbers; those of attributes unknown so far, too
+ * symphony_values_take() - read numbers; those of attributes unknown so far, too
+ * @values: result
+ * @first: first of the attributes
+ * @len: of all of them
+ */
+void symphony_values_take(struct symphony_values *values, struct nlattr *first, int len);
+
+/**
+ * symphony_values_read() - read nested numbers
  * @values: result
  * @nest: attribute around them, or NULL
  */

@@ -33,7 +33,7 @@ const char *symphony_error(const struct symphony *sym)
 	return sym ? sym->error : strerror(ENOMEM);
 }
 
-static int errno_of(int nl_err)
+int symphony_errno(int nl_err)
 {
 	switch (-nl_err) {
 	case 0:
@@ -71,7 +71,7 @@ int symphony_socket(int protocol, struct nl_sock **sock)
 		return -ENOMEM;
 	err = nl_connect(*sock, protocol);
 	if (err)
-		return errno_of(err);
+		return symphony_errno(err);
 	nl_socket_set_buffer_size(*sock, RECEIVE_SIZE, 0);
 	/* kernels that lack these give errors without sentences */
 	setsockopt(nl_socket_get_fd(*sock), SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
@@ -95,6 +95,8 @@ void symphony_close(struct symphony *sym)
 	if (!sym)
 		return;
 	nl_socket_free(sym->route);
+	nl_socket_free(sym->genl);
+	nl_socket_free(sym->events);
 	free(sym);
 }
 
@@ -171,7 +173,7 @@ static int receive(struct nl_sock *sock, struct nl_cb *cb, struct talk *talk)
 		if (err < 0)
 			break;
 	}
-	return err < 0 && !talk->done ? errno_of(err) : 0;
+	return err < 0 && !talk->done ? symphony_errno(err) : 0;
 }
 
 static int talk(struct talk *talk, struct nl_sock *sock, struct nl_msg *msg)
@@ -186,7 +188,7 @@ static int talk(struct talk *talk, struct nl_sock *sock, struct nl_msg *msg)
 	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_end, talk);
 	nl_cb_err(cb, NL_CB_CUSTOM, on_error, talk);
 	err = nl_send_auto(sock, msg);
-	err = err < 0 ? errno_of(err) : receive(sock, cb, talk);
+	err = err < 0 ? symphony_errno(err) : receive(sock, cb, talk);
 	nl_cb_put(cb);
 	return err;
 }
@@ -209,7 +211,7 @@ int symphony_talk(struct symphony *sym, struct nl_sock *sock, struct nl_msg *msg
 }
 
 static int put_value(struct nl_msg *msg, unsigned int i, __u64 value,
-		     const struct symphony_attr *attr)
+		     const struct symphony_field *attr)
 {
 	if (!attr)
 		return -EINVAL;
@@ -221,7 +223,7 @@ static int put_value(struct nl_msg *msg, unsigned int i, __u64 value,
 }
 
 int symphony_values_put(struct nl_msg *msg, const struct symphony_values *values,
-			const struct symphony_attr *(*attr_of)(unsigned int attr))
+			const struct symphony_field *(*attr_of)(unsigned int attr))
 {
 	unsigned int i;
 	int err;
@@ -236,27 +238,31 @@ int symphony_values_put(struct nl_msg *msg, const struct symphony_values *values
 	return 0;
 }
 
-void symphony_values_read(struct symphony_values *values, struct nlattr *nest)
+void symphony_values_take(struct symphony_values *values, struct nlattr *first, int len)
 {
 	struct nlattr *attr;
 	__u64 wide;
 	int left;
 
-	memset(values, 0, sizeof(*values));
-	if (!nest)
-		return;
-	nla_for_each_nested(attr, nest, left) {
+	/* the numbers themselves stay: most attributes are never there */
+	memset(values->given, 0, sizeof(values->given));
+	nla_for_each_attr(attr, first, len, left) {
 		switch (nla_len(attr)) {
-		case 1:
-			symphony_put(values, nla_type(attr), nla_get_u8(attr));
+		case 0:
+			symphony_put(values, nla_type(attr), 1);
 			break;
-		case 4:
+		case sizeof(__u32):
 			symphony_put(values, nla_type(attr), nla_get_u32(attr));
 			break;
-		case 8:
+		case sizeof(__u64):
 			memcpy(&wide, nla_data(attr), sizeof(wide));
 			symphony_put(values, nla_type(attr), wide);
 			break;
 		}
 	}
+}
+
+void symphony_values_read(struct symphony_values *values, struct nlattr *nest)
+{
+	symphony_values_take(values, nest ? nla_data(nest) : NULL, nest ? nla_len(nest) : 0);
 }

@@ -108,7 +108,7 @@ static int put_options(struct nl_msg *msg, const struct symphony_values *options
 	nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
 	if (!nest)
 		return -EMSGSIZE;
-	err = options ? symphony_values_put(msg, options, symphony_option_attr) : 0;
+	err = options ? symphony_values_put(msg, options, symphony_option_field) : 0;
 	nla_nest_end(msg, nest);
 	return err;
 }

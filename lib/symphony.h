@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include <linux/pkt_sch_symphony.h>
+#include <linux/symphony.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,8 @@ extern "C" {
 /**
  * struct symphony_values - numbers by their attribute in the kernel's interface
  * @given: a bit for each attribute that is there
- * @value: in the units of the interface; 32-bit attributes, too
+ * @value: in the units of the interface; 32-bit attributes, too. What is not given has
+ *	no meaning
  *
  * What the numbers of the options are, &enum tca_symphony says, of the statistics
  * &enum tca_symphony_stats. A kernel older or newer than the library gives fewer, or
@@ -94,7 +96,8 @@ static inline void symphony_put(struct symphony_values *values, unsigned int att
  * @SYMPHONY_UNIT_NANOSECONDS: nanoseconds
  * @SYMPHONY_UNIT_BILLIONTHS: billionths of one, see %TC_SYMPHONY_ONE
  * @SYMPHONY_UNIT_RATE: bytes a second
- * @SYMPHONY_UNIT_CHOICE: one of &symphony_attr.choices
+ * @SYMPHONY_UNIT_CHOICE: one of &symphony_field.choices
+ * @SYMPHONY_UNIT_FLAG: 1 if it is there
  */
 enum symphony_unit {
 	SYMPHONY_UNIT_NONE,
@@ -104,19 +107,20 @@ enum symphony_unit {
 	SYMPHONY_UNIT_BILLIONTHS,
 	SYMPHONY_UNIT_RATE,
 	SYMPHONY_UNIT_CHOICE,
+	SYMPHONY_UNIT_FLAG,
 };
 
 /**
- * struct symphony_attr - what an attribute is
+ * struct symphony_field - what an attribute is
  * @name: as tc types and prints it
  * @help: what the interface says of it
- * @choices: names of the values of %SYMPHONY_UNIT_CHOICE
+ * @choices: names of the values of %SYMPHONY_UNIT_CHOICE; NULL where there is none
  * @nr_choices: of them
  * @unit: of its values
  * @wide: has 64 bits on the wire, else 32
  * @gauge: goes down as well as up; counters do not
  */
-struct symphony_attr {
+struct symphony_field {
 	const char *name;
 	const char *help;
 	const char *const *choices;
@@ -127,20 +131,60 @@ struct symphony_attr {
 };
 
 /**
- * symphony_option_attr() - describe an option
+ * symphony_option_field() - describe an option
  * @attr: of &enum tca_symphony
  *
  * Return: its description, NULL if the library knows no such option.
  */
-const struct symphony_attr *symphony_option_attr(unsigned int attr);
+const struct symphony_field *symphony_option_field(unsigned int attr);
 
 /**
- * symphony_stat_attr() - describe a statistic
+ * symphony_stat_field() - describe a statistic
  * @attr: of &enum tca_symphony_stats
  *
  * Return: its description, NULL if the library knows no such statistic.
  */
-const struct symphony_attr *symphony_stat_attr(unsigned int attr);
+const struct symphony_field *symphony_stat_field(unsigned int attr);
+
+/**
+ * symphony_state_field() - describe a number of a job's state
+ * @attr: of &enum symphony_state_attr
+ *
+ * Return: its description, NULL if the library knows no such number.
+ */
+const struct symphony_field *symphony_state_field(unsigned int attr);
+
+/**
+ * symphony_job_stat_field() - describe a statistic of a job
+ * @attr: of &enum symphony_stats_attr
+ *
+ * Return: its description, NULL if the library knows no such statistic.
+ */
+const struct symphony_field *symphony_job_stat_field(unsigned int attr);
+
+/**
+ * symphony_override_field() - describe an override
+ * @attr: of &enum symphony_override_attr
+ *
+ * Return: its description, NULL if the library knows no such override.
+ */
+const struct symphony_field *symphony_override_field(unsigned int attr);
+
+/**
+ * symphony_event_field() - describe a number of an event
+ * @attr: of &enum symphony_attr
+ *
+ * Return: its description, NULL if the library knows no such number.
+ */
+const struct symphony_field *symphony_event_field(unsigned int attr);
+
+/**
+ * symphony_flow_field() - describe a number of a flow
+ * @attr: of &enum symphony_flow_attr
+ *
+ * Return: its description, NULL if the library knows no such number.
+ */
+const struct symphony_field *symphony_flow_field(unsigned int attr);
 
 struct symphony;
 
@@ -258,6 +302,195 @@ int symphony_qdisc_set(struct symphony *sym, enum symphony_how how, unsigned int
  * Return: 0 or a negative errno.
  */
 int symphony_qdisc_delete(struct symphony *sym, unsigned int ifindex, __u32 parent);
+
+/**
+ * struct symphony_place - which tables of jobs are meant
+ * @ifindex: of this device, 0 for all
+ * @handle: of the qdisc with this handle, 0 for all
+ * @parent: of the qdisc below this class, 0 for all
+ * @domain: of this domain, 0 for all
+ *
+ * A table belongs to one qdisc or to the qdiscs of a domain. What writes, and what
+ * asks for one job, wants a place that is one table.
+ */
+struct symphony_place {
+	unsigned int ifindex;
+	__u32 handle;
+	__u32 parent;
+	__u32 domain;
+};
+
+/**
+ * struct symphony_job - a job
+ * @place: its table; of a domain's, the device is there only if it was asked for
+ * @job: its number
+ * @state: what the algorithm knows of it, by &enum symphony_state_attr
+ * @stats: its statistics, by &enum symphony_stats_attr
+ * @overrides: what counts for it instead of the qdisc's options, by
+ *	&enum symphony_override_attr
+ */
+struct symphony_job {
+	struct symphony_place place;
+	__u32 job;
+	struct symphony_values state;
+	struct symphony_values stats;
+	struct symphony_values overrides;
+};
+
+/**
+ * typedef symphony_job_cb - what is called for each job
+ * @job: valid until the function returns
+ * @arg: of the caller
+ *
+ * Return: 0 to go on, else symphony_jobs() ends and returns this value. It must not use
+ * the connection.
+ */
+typedef int (*symphony_job_cb)(const struct symphony_job *job, void *arg);
+
+/**
+ * symphony_jobs() - get the jobs of tables
+ * @sym: connection
+ * @place: which tables, NULL for all
+ * @cb: called for each job
+ * @arg: for @cb
+ *
+ * Return: 0, a negative errno, or what @cb returned. -EINTR if jobs came or went
+ * meanwhile: those that stayed are there, each once. -EOPNOTSUPP if the module does not
+ * offer jobs.
+ */
+int symphony_jobs(struct symphony *sym, const struct symphony_place *place, symphony_job_cb cb,
+		  void *arg);
+
+/**
+ * symphony_job_get() - get one job
+ * @sym: connection
+ * @place: its table
+ * @job: its number
+ * @cb: called for it
+ * @arg: for @cb
+ *
+ * Return: as symphony_jobs(); -ENOENT if the table does not know it.
+ */
+int symphony_job_get(struct symphony *sym, const struct symphony_place *place, __u32 job,
+		     symphony_job_cb cb, void *arg);
+
+/**
+ * symphony_job_set() - let other values count for a job
+ * @sym: connection
+ * @place: its table
+ * @job: its number
+ * @create: enter it if it is not known; it must be pinned then
+ * @overrides: those to change; %SYMPHONY_GENL_NO_OVERRIDE ends one
+ *
+ * Context: needs CAP_NET_ADMIN in the user namespace of the network namespace.
+ * Return: 0 or a negative errno; of what is refused nothing is applied.
+ */
+int symphony_job_set(struct symphony *sym, const struct symphony_place *place, __u32 job,
+		     bool create, const struct symphony_values *overrides);
+
+/**
+ * symphony_job_reset() - let a job's counters begin at 0, and its steps anew
+ * @sym: connection
+ * @place: its table
+ * @job: its number
+ *
+ * Context: as symphony_job_set().
+ * Return: 0 or a negative errno.
+ */
+int symphony_job_reset(struct symphony *sym, const struct symphony_place *place, __u32 job);
+
+/**
+ * symphony_job_delete() - forget a job and its overrides
+ * @sym: connection
+ * @place: its table
+ * @job: its number
+ *
+ * Context: as symphony_job_set().
+ * Return: 0 or a negative errno.
+ */
+int symphony_job_delete(struct symphony *sym, const struct symphony_place *place, __u32 job);
+
+/**
+ * struct symphony_flow - a flow of a job
+ * @place: its table
+ * @job: its job
+ * @family: AF_INET, AF_INET6, or 0 if its addresses are not known
+ * @src: source address, in network byte order
+ * @dst: destination address
+ * @values: numbers, by &enum symphony_flow_attr
+ */
+struct symphony_flow {
+	struct symphony_place place;
+	__u32 job;
+	int family;
+	__u8 src[16];
+	__u8 dst[16];
+	struct symphony_values values;
+};
+
+/**
+ * typedef symphony_flow_cb - what is called for each flow
+ * @flow: valid until the function returns
+ * @arg: of the caller
+ *
+ * Return: as &symphony_job_cb.
+ */
+typedef int (*symphony_flow_cb)(const struct symphony_flow *flow, void *arg);
+
+/**
+ * symphony_flows() - get the flows of a job
+ * @sym: connection
+ * @place: its table
+ * @job: its number, 0 for all
+ * @cb: called for each flow
+ * @arg: for @cb
+ *
+ * Return: as symphony_jobs().
+ */
+int symphony_flows(struct symphony *sym, const struct symphony_place *place, __u32 job,
+		   symphony_flow_cb cb, void *arg);
+
+/**
+ * struct symphony_happening - an event
+ * @place: the table
+ * @job: the job, or 0
+ * @values: numbers, by &enum symphony_attr; %SYMPHONY_ATTR_EVENT says what it was
+ */
+struct symphony_happening {
+	struct symphony_place place;
+	__u32 job;
+	struct symphony_values values;
+};
+
+/**
+ * typedef symphony_event_cb - what is called for each event
+ * @event: valid until the function returns
+ * @arg: of the caller
+ *
+ * Return: 0 to go on, else symphony_events_read() returns this value.
+ */
+typedef int (*symphony_event_cb)(const struct symphony_happening *event, void *arg);
+
+/**
+ * symphony_events_open() - listen to events
+ * @sym: connection
+ * @buffer: bytes for events that were not read yet, 0 for the usual
+ *
+ * Return: a file descriptor of the connection that can be polled for reading, or a
+ * negative errno.
+ */
+int symphony_events_open(struct symphony *sym, size_t buffer);
+
+/**
+ * symphony_events_read() - read the events that have come
+ * @sym: connection
+ * @cb: called for each
+ * @arg: for @cb
+ *
+ * Return: 0 after those that were there, or what @cb returned. -ENOBUFS if some were lost
+ * because nobody read: read on.
+ */
+int symphony_events_read(struct symphony *sym, symphony_event_cb cb, void *arg);
 
 #ifdef __cplusplus
 }

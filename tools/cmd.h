@@ -49,6 +49,8 @@ struct command {
 
 extern const struct command cmd_show;
 extern const struct command cmd_doctor;
+extern const struct command cmd_jobs;
+extern const struct command cmd_export;
 
 /**
  * cmd_connect() - connect to the kernel
@@ -145,7 +147,7 @@ void qdiscs_sum(const struct symphony_qdisc *qdisc, size_t nr, struct symphony_v
  * Return: the object.
  */
 struct json_object *values_json(const struct symphony_values *values,
-				const struct symphony_attr *(*attr_of)(unsigned int attr));
+				const struct symphony_field *(*attr_of)(unsigned int attr));
 
 /* Room for what the functions below write. */
 #define TEXT_MAX	32
@@ -179,12 +181,41 @@ const char *text_number(__u64 number, char *buf);
 const char *text_share(__u64 part, __u64 whole, char *buf);
 
 /**
- * text_choice() - name of an option's value
- * @options: options
- * @attr: of &enum tca_symphony
+ * text_device() - name of a device
+ * @ifindex: its number
+ * @buf: %TEXT_MAX bytes
+ *
+ * Return: @buf; if5 of one that is gone.
+ */
+const char *text_device(unsigned int ifindex, char *buf);
+
+/**
+ * text_age() - a time in five columns at most: 15us, 3.2s, 5m
+ * @ns: nanoseconds
+ * @buf: %TEXT_MAX bytes
+ *
+ * Return: @buf.
+ */
+const char *text_age(__u64 ns, char *buf);
+
+/**
+ * text_choice() - name of a value that is one of several
+ * @values: values
+ * @attr: attribute of this value
+ * @field_of: describes it
  *
  * Return: the name, "?" of one that a newer kernel has.
  */
-const char *text_choice(const struct symphony_values *options, unsigned int attr);
+const char *text_choice(const struct symphony_values *values, unsigned int attr,
+			const struct symphony_field *(*field_of)(unsigned int attr));
+
+/**
+ * text_option() - text_choice() of an option of a qdisc
+ * @options: options
+ * @attr: of &enum tca_symphony
+ *
+ * Return: as there.
+ */
+const char *text_option(const struct symphony_values *options, unsigned int attr);
 
 #endif

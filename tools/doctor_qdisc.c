@@ -112,7 +112,7 @@ static bool examine_parsed(struct doctor *doctor)
 	__u64 unparsable = stat(doctor, TCA_SYMPHONY_STATS_UNPARSABLE);
 	__u64 all = data + unparsable + stat(doctor, TCA_SYMPHONY_STATS_CONTROL) +
 		    stat(doctor, TCA_SYMPHONY_STATS_OTHER);
-	const char *proto = text_choice(&doctor->qdisc->options, TCA_SYMPHONY_PROTO);
+	const char *proto = text_option(&doctor->qdisc->options, TCA_SYMPHONY_PROTO);
 	char share[TEXT_MAX];
 
 	if (!all) {
@@ -155,7 +155,7 @@ static bool examine_job(struct doctor *doctor)
 		found(doctor, result_of(none, data), "job",
 		      source < ROWS(advice) ? advice[source] : NULL,
 		      "%s of the data name no job (job %s)", text_share(none, data, share),
-		      text_choice(&doctor->qdisc->options, TCA_SYMPHONY_JOB));
+		      text_option(&doctor->qdisc->options, TCA_SYMPHONY_JOB));
 	else
 		found(doctor, FINE, "job", NULL, "the data name jobs, %llu now",
 		      stat(doctor, TCA_SYMPHONY_STATS_JOBS));

@@ -14,7 +14,7 @@ static struct json_object *qdisc_json(const struct symphony_qdisc *qdisc)
 	json_object_object_add(object, "parent",
 			       json_object_new_string(text_handle(qdisc->parent, buf)));
 	json_object_object_add(object, "options",
-			       values_json(&qdisc->options, symphony_option_attr));
+			       values_json(&qdisc->options, symphony_option_field));
 	json_object_object_add(object, "bytes", json_object_new_uint64(qdisc->bytes));
 	json_object_object_add(object, "packets", json_object_new_uint64(qdisc->packets));
 	json_object_object_add(object, "drops", json_object_new_uint64(qdisc->drops));
@@ -22,7 +22,7 @@ static struct json_object *qdisc_json(const struct symphony_qdisc *qdisc)
 	json_object_object_add(object, "requeues", json_object_new_uint64(qdisc->requeues));
 	json_object_object_add(object, "backlog", json_object_new_uint64(qdisc->backlog));
 	json_object_object_add(object, "qlen", json_object_new_uint64(qdisc->qlen));
-	json_object_object_add(object, "stats", values_json(&qdisc->stats, symphony_stat_attr));
+	json_object_object_add(object, "stats", values_json(&qdisc->stats, symphony_stat_field));
 	return object;
 }
 
@@ -36,7 +36,7 @@ static struct json_object *device_json(const struct symphony_qdisc *qdisc, size_
 	qdiscs_sum(qdisc, nr, &sum);
 	json_object_object_add(object, "dev", json_object_new_string(qdisc->dev));
 	json_object_object_add(object, "ifindex", json_object_new_uint64(qdisc->ifindex));
-	json_object_object_add(object, "stats", values_json(&sum, symphony_stat_attr));
+	json_object_object_add(object, "stats", values_json(&sum, symphony_stat_field));
 	for (i = 0; i < nr; i++)
 		json_object_array_add(list, qdisc_json(&qdisc[i]));
 	json_object_object_add(object, "qdiscs", list);
@@ -70,11 +70,11 @@ static void print_row(const char *dev, const char *which, const char *mode,
 /* One mode, or that they differ. */
 static const char *mode_of(const struct symphony_qdisc *qdisc, size_t nr)
 {
-	const char *mode = text_choice(&qdisc->options, TCA_SYMPHONY_MODE);
+	const char *mode = text_option(&qdisc->options, TCA_SYMPHONY_MODE);
 	size_t i;
 
 	for (i = 1; i < nr; i++) {
-		if (strcmp(mode, text_choice(&qdisc[i].options, TCA_SYMPHONY_MODE)))
+		if (strcmp(mode, text_option(&qdisc[i].options, TCA_SYMPHONY_MODE)))
 			return "several";
 	}
 	return mode;

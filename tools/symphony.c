@@ -15,6 +15,8 @@
 static const struct command *const commands[] = {
 	&cmd_show,
 	&cmd_doctor,
+	&cmd_jobs,
+	&cmd_export,
 };
 
 static void usage(FILE *file)
@@ -95,16 +97,19 @@ static int enter_netns(const char *name)
 	return 0;
 }
 
-/* As ip and tc: the first of the table that begins like this. */
+/* As ip and tc: the first of the table that begins like this, unless it is one whole. */
 static const struct command *find(const char *name)
 {
+	const struct command *found = NULL;
 	size_t i;
 
 	for (i = 0; i < ROWS(commands); i++) {
-		if (!strncmp(commands[i]->name, name, strlen(name)))
+		if (!strcmp(commands[i]->name, name))
 			return commands[i];
+		if (!found && !strncmp(commands[i]->name, name, strlen(name)))
+			found = commands[i];
 	}
-	return NULL;
+	return found;
 }
 
 /* One dash or two, whole or only its beginning. */

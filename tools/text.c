@@ -26,9 +26,11 @@ static struct json_object *json_fraction(__u64 value)
 	return json_object_new_double_s((double)value / TC_SYMPHONY_ONE, buf);
 }
 
-static struct json_object *json_value(const struct symphony_attr *attr, __u64 value)
+static struct json_object *json_value(const struct symphony_field *attr, __u64 value)
 {
-	if (attr->unit == SYMPHONY_UNIT_CHOICE && value < attr->nr_choices)
+	if (attr->unit == SYMPHONY_UNIT_FLAG)
+		return json_object_new_boolean(value);
+	if (attr->unit == SYMPHONY_UNIT_CHOICE && value < attr->nr_choices && attr->choices[value])
 		return json_object_new_string(attr->choices[value]);
 	if (attr->unit == SYMPHONY_UNIT_BILLIONTHS)
 		return json_fraction(value);
@@ -36,10 +38,10 @@ static struct json_object *json_value(const struct symphony_attr *attr, __u64 va
 }
 
 struct json_object *values_json(const struct symphony_values *values,
-				const struct symphony_attr *(*attr_of)(unsigned int attr))
+				const struct symphony_field *(*attr_of)(unsigned int attr))
 {
 	struct json_object *object = json_object_new_object();
-	const struct symphony_attr *attr;
+	const struct symphony_field *attr;
 	struct json_object *value;
 	unsigned int i;
 
@@ -89,11 +91,44 @@ const char *text_share(__u64 part, __u64 whole, char *buf)
 	return buf;
 }
 
-const char *text_choice(const struct symphony_values *options, unsigned int attr)
+const char *text_device(unsigned int ifindex, char *buf)
 {
-	const struct symphony_attr *option = symphony_option_attr(attr);
-	__u64 value = symphony_get(options, attr);
+	if (!if_indextoname(ifindex, buf))
+		snprintf(buf, TEXT_MAX, "if%u", ifindex);
+	return buf;
+}
 
-	return symphony_has(options, attr) && value < option->nr_choices ?
-	       option->choices[value] : "?";
+const char *text_age(__u64 ns, char *buf)
+{
+	static const struct {
+		const char *unit;
+		double factor;
+		double below;
+	} units[] = {
+		{ "ns", 1, 1e3 }, { "us", 1e3, 1e6 }, { "ms", 1e6, 1e9 }, { "s", 1e9, 60e9 },
+		{ "m", 60e9, 3600e9 }, { "h", 3600e9, 86400e9 }, { "d", 86400e9, 1e300 },
+	};
+	size_t i;
+
+	for (i = 0; ns >= units[i].below; i++)
+		;
+	snprintf(buf, TEXT_MAX, i == 3 && ns < 10e9 ? "%.1f%s" : "%.0f%s", ns / units[i].factor,
+		 units[i].unit);
+	return buf;
+}
+
+const char *text_choice(const struct symphony_values *values, unsigned int attr,
+			const struct symphony_field *(*field_of)(unsigned int attr))
+{
+	const struct symphony_field *field = field_of(attr);
+	__u64 value = symphony_get(values, attr);
+
+	if (!symphony_has(values, attr) || value >= field->nr_choices || !field->choices[value])
+		return "?";
+	return field->choices[value];
+}
+
+const char *text_option(const struct symphony_values *options, unsigned int attr)
+{
+	return text_choice(options, attr, symphony_option_field);
 }

@@ -63,7 +63,7 @@ builds_with_library()
 	#include <symphony.h>
 	int main(void)
 	{
-		return symphony_option_attr(TCA_SYMPHONY_K) ? 0 : 1;
+		return symphony_option_field(TCA_SYMPHONY_K) ? 0 : 1;
 	}
 	END
 	export PKG_CONFIG_PATH=$tmp/root/usr/lib/pkgconfig

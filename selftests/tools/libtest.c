@@ -126,18 +126,18 @@ static void test_refused(struct symphony *sym, unsigned int ifindex)
 
 static void test_attrs(const struct symphony *sym)
 {
-	const struct symphony_attr *attr = symphony_option_attr(TCA_SYMPHONY_MODE);
+	const struct symphony_field *attr = symphony_option_field(TCA_SYMPHONY_MODE);
 
 	check(attr && !strcmp(attr->name, "mode") && attr->unit == SYMPHONY_UNIT_CHOICE &&
 	      attr->nr_choices == 3 && !strcmp(attr->choices[1], "observe"),
 	      "an option with choices", sym);
-	attr = symphony_option_attr(TCA_SYMPHONY_WINDOW);
+	attr = symphony_option_field(TCA_SYMPHONY_WINDOW);
 	check(attr && attr->wide && attr->unit == SYMPHONY_UNIT_NANOSECONDS, "a wide one", sym);
-	attr = symphony_stat_attr(TCA_SYMPHONY_STATS_MARKED_BYTES);
+	attr = symphony_stat_field(TCA_SYMPHONY_STATS_MARKED_BYTES);
 	check(attr && !attr->gauge && attr->unit == SYMPHONY_UNIT_BYTES, "a counter", sym);
-	attr = symphony_stat_attr(TCA_SYMPHONY_STATS_JOBS);
+	attr = symphony_stat_field(TCA_SYMPHONY_STATS_JOBS);
 	check(attr && attr->gauge && attr->unit == SYMPHONY_UNIT_NONE, "a gauge", sym);
-	check(!symphony_stat_attr(TCA_SYMPHONY_STATS_UNSPEC) && !symphony_stat_attr(UINT32_MAX),
+	check(!symphony_stat_field(TCA_SYMPHONY_STATS_UNSPEC) && !symphony_stat_field(UINT32_MAX),
 	      "what is none", sym);
 }
 
