@@ -48,6 +48,12 @@
 #define SYMPHONY_CONTROL_SHIFT	3
 #define SYMPHONY_CONTROL_BURST	65536
 
+/*
+ * A packet is paid for as so many bytes at most, more than any is on a link: tc's size
+ * table can make it 2^31, which would take a million turns with the lock held.
+ */
+#define SYMPHONY_CHARGE_MAX	0x80000
+
 /* So many drops may follow one look for the longest member. */
 #define SYMPHONY_VICTIM_KEPT	16
 
@@ -543,6 +549,8 @@ static inline u16 symphony_order_turn(struct symphony_order *o)
 static inline void symphony_order_charge(struct symphony_order *o, u16 i,
 					 u32 len)
 {
+	if (unlikely(len > SYMPHONY_CHARGE_MAX))
+		len = SYMPHONY_CHARGE_MAX;
 	if (i != SYMPHONY_MEMBER_CONTROL) {
 		o->members[i].deficit -= len;
 		o->credit += len >> SYMPHONY_CONTROL_SHIFT;
