@@ -81,6 +81,26 @@ refused "no bytes" "not JOB MODEL" "layers 2 two 0"
 echo 1 2 3 > "$tmp/bad.layers"
 refused "a line that is none" "cannot make sense of: 1 2 3" "layers 2 bad"
 
+# The packet-hops that a run was found to have, and what is told before it.
+hops_of()
+{
+	commands > "$tmp/commands"
+	awk -f "$here/lib/cost.awk" "$tmp/commands"
+}
+near()
+{
+	awk -v a="$2" -v b="$3" -v by="$1" 'BEGIN { print a, b; exit !(a > b * (1 - by) && a < b * (1 + by)) }'
+}
+fabric "command job 1 chunk 8m passes 10" "rings 1 8x4 paired"
+tap_check "packet-hops of 8 rings of 4, told before" near 0.01 "$(hops_of)" 18762240
+fabric "command job 1 passes 2" "rings 1 1x32 paired" "layers 1 two 1000 1"
+tap_check "those of a model: 62 steps of 32 hosts, two passes, 4 hops and 1 for ACKs" \
+	near 0.01 "$(hops_of)" $((62 * 32 * 2 * 5 * (32 + 1)))
+fabric "command flow 1 src 0 dst 1 bytes 4096k"
+tap_check "those of a flow" near 0.01 "$(hops_of)" 5000
+printf '%s\n' "job 1 chunk 4096" "ring 1 0,1" > "$tmp/a"
+tap_equal "those of two runs are their sum" 40 "$(awk -f "$here/lib/cost.awk" "$tmp/a" "$tmp/a")"
+
 # Numbers of the models: the published shapes of their layers.
 bytes_of()
 {

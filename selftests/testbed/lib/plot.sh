@@ -257,9 +257,9 @@ plot_steps()
 	while IFS=$tab read -r path label; do
 		n=$((n + 1))
 		[ -s "$path/steps" ] || continue
-		# Thin out: 2000 points a line are enough for the eye.
+		# Thin out: 700 points a line are enough for the eye.
 		awk -F, 'NR > 1 { t[++n] = $1; x[n] = $5 } END {
-			by = int(n / 2000) + 1
+			by = int(n / 700) + 1
 			for (i = 1; i <= n; i += by) {
 				top = 0
 				for (j = i; j < i + by && j <= n; j++)
