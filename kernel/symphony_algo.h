@@ -42,7 +42,10 @@ struct symphony_params {
  * @alpha: aggressiveness, 1 to alpha_max
  * @op_before: whether the window just before this one had outpacing packets
  * @all_only: for the owner: whether the senders send nothing but ONLYs
- * @rank: for the table that holds the state; the algorithm leaves it alone
+ * @pinned: for the table that holds the state; the algorithm leaves it alone
+ * @overridden: the same
+ * @unborn: the same
+ * @rank: the same
  * @link: the same
  * @job: the same
  *
@@ -57,6 +60,9 @@ struct symphony_state {
 	u16 alpha;
 	u8 op_before : 1;
 	u8 all_only : 1;
+	u8 pinned : 1;
+	u8 overridden : 1;
+	u8 unborn : 1;
 	u8 rank;
 	u16 link;
 	u32 job;

@@ -6,6 +6,7 @@
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
+#include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
@@ -17,9 +18,8 @@
 #include "symphony.h"
 #include "symphony_genl.h"
 #include "symphony_net.h"
+#include "symphony_steer.h"
 #include "symphony_walk.h"
-
-static struct genl_family symphony_genl_family;
 
 /* Ranges are checked where there is a sentence for each. */
 static const struct nla_policy symphony_select_policy[SYMPHONY_ATTR_JOB + 1] = {
@@ -28,6 +28,23 @@ static const struct nla_policy symphony_select_policy[SYMPHONY_ATTR_JOB + 1] = {
 	[SYMPHONY_ATTR_PARENT] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_DOMAIN] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy
+symphony_override_policy[SYMPHONY_OVERRIDE_ATTR_MAX + 1] = {
+	[SYMPHONY_OVERRIDE_ATTR_K] = { .type = NLA_U32 },
+	[SYMPHONY_OVERRIDE_ATTR_TAU] = { .type = NLA_U32 },
+	[SYMPHONY_OVERRIDE_ATTR_MODE] = { .type = NLA_U32 },
+	[SYMPHONY_OVERRIDE_ATTR_PINNED] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy symphony_set_policy[SYMPHONY_ATTR_OVERRIDES + 1] = {
+	[SYMPHONY_ATTR_IFINDEX] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_HANDLE] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_PARENT] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_DOMAIN] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_OVERRIDES] = NLA_POLICY_NESTED(symphony_override_policy),
 };
 
 /**
@@ -103,6 +120,19 @@ static int symphony_read_job(u32 *job, struct nlattr * const *tb,
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* A table and a job of it, as all requests but dumps name them. */
+static int symphony_read_one(struct symphony_select *sel, u32 *job,
+			     struct genl_info *info)
+{
+	int err = symphony_select_read(sel, info->attrs, info->extack) ?:
+		  symphony_read_job(job, info->attrs, info->extack);
+
+	if (err || *job)
+		return err;
+	NL_SET_ERR_MSG(info->extack, "job is missing: its number, from 1 to 16777215");
+	return -EINVAL;
 }
 
 static bool symphony_selected(const struct symphony_sched_data *q,
@@ -233,7 +263,7 @@ static int symphony_put_state(struct sk_buff *skb,
 	    (view->tally.misaligned &&
 	     symphony_put_age(skb, SYMPHONY_STATE_ATTR_MISALIGNED, now,
 			      view->tally.misaligned)) ||
-	    (silence >= (s64)symphony_expire_after(table) &&
+	    (!st->pinned && silence >= (s64)symphony_expire_after(table) &&
 	     nla_put_flag(skb, SYMPHONY_STATE_ATTR_IDLE)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
@@ -263,6 +293,33 @@ static int symphony_put_stats(struct sk_buff *skb,
 	for (i = SYMPHONY_STATS_ATTR_PACKETS; i <= SYMPHONY_STATS_ATTR_MAX; i++)
 		if (symphony_put_u64(skb, i, count[i], SYMPHONY_STATS_ATTR_PAD))
 			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int symphony_put_override(struct sk_buff *skb, int type, u32 value)
+{
+	return value != SYMPHONY_GENL_NO_OVERRIDE && nla_put_u32(skb, type, value);
+}
+
+static int symphony_put_overrides(struct sk_buff *skb,
+				  const struct symphony_view *view)
+{
+	const struct symphony_override *override = &view->override;
+	struct nlattr *nest;
+
+	if (!view->state.overridden && !view->state.pinned)
+		return 0;
+	nest = nla_nest_start(skb, SYMPHONY_ATTR_OVERRIDES);
+	if (!nest)
+		return -EMSGSIZE;
+	if (symphony_put_override(skb, SYMPHONY_OVERRIDE_ATTR_K, override->k) ||
+	    symphony_put_override(skb, SYMPHONY_OVERRIDE_ATTR_TAU, override->tau) ||
+	    symphony_put_override(skb, SYMPHONY_OVERRIDE_ATTR_MODE,
+				  override->mode) ||
+	    (view->state.pinned &&
+	     nla_put_u32(skb, SYMPHONY_OVERRIDE_ATTR_PINNED, 1)))
+		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
@@ -302,7 +359,7 @@ static int symphony_put_job(const struct symphony_reply *reply,
 	if (symphony_put_place(skb, q, table, reply->shared) ||
 	    nla_put_u32(skb, SYMPHONY_ATTR_JOB, view->state.job) ||
 	    symphony_put_state(skb, table, view, now) ||
-	    symphony_put_stats(skb, view)) {
+	    symphony_put_stats(skb, view) || symphony_put_overrides(skb, view)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -343,14 +400,9 @@ static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info
 	u32 job;
 	int err;
 
-	err = symphony_select_read(&sel, info->attrs, info->extack) ?:
-	      symphony_read_job(&job, info->attrs, info->extack);
+	err = symphony_read_one(&sel, &job, info);
 	if (err)
 		return err;
-	if (!job) {
-		NL_SET_ERR_MSG(info->extack, "job is missing: its number, from 1 to 16777215");
-		return -EINVAL;
-	}
 	reply.shared = sel.domain;
 	reply.skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!reply.skb)
@@ -494,6 +546,142 @@ static int symphony_job_get_dumpit(struct sk_buff *skb,
 	return skb->len;
 }
 
+static int symphony_read_override(u32 *value, const struct nlattr *attr, u32 max,
+				  const char *refusal,
+				  struct netlink_ext_ack *extack)
+{
+	if (!attr)
+		return 0;
+	*value = nla_get_u32(attr);
+	if (*value <= max || *value == SYMPHONY_GENL_NO_OVERRIDE)
+		return 0;
+	NL_SET_BAD_ATTR(extack, attr);
+	if (extack)
+		extack->_msg = refusal;
+	return -EINVAL;
+}
+
+static int symphony_read_pinned(bool *pinned, const struct nlattr *attr,
+				struct netlink_ext_ack *extack)
+{
+	u32 value = attr ? nla_get_u32(attr) : 0;
+
+	*pinned = value;
+	if (value <= 1)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "pinned must be 0 or 1");
+	return -EINVAL;
+}
+
+static int symphony_change_read(struct symphony_change *change,
+				const struct genl_info *info)
+{
+	const struct nlattr *nest = info->attrs[SYMPHONY_ATTR_OVERRIDES];
+	struct netlink_ext_ack *extack = info->extack;
+	struct nlattr *tb[SYMPHONY_OVERRIDE_ATTR_MAX + 1];
+	struct symphony_override *override = &change->override;
+	int err, i;
+
+	*change = (struct symphony_change) {};
+	if (!nest) {
+		NL_SET_ERR_MSG(extack, "overrides is missing: what to set");
+		return -EINVAL;
+	}
+	err = nla_parse_nested(tb, SYMPHONY_OVERRIDE_ATTR_MAX, nest,
+			       symphony_override_policy, extack);
+	if (err)
+		return err;
+	for (i = 1; i <= SYMPHONY_OVERRIDE_ATTR_MAX; i++)
+		if (tb[i])
+			change->set |= BIT(i);
+	if (!change->set) {
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "overrides must have one of k, tau, mode and pinned");
+		return -EINVAL;
+	}
+	return symphony_read_override(&override->k, tb[SYMPHONY_OVERRIDE_ATTR_K],
+				      TC_SYMPHONY_ONE,
+				      "k must be from 0 to 1000000000, or 4294967295 to end the override",
+				      extack) ?:
+	       symphony_read_override(&override->tau,
+				      tb[SYMPHONY_OVERRIDE_ATTR_TAU],
+				      TC_SYMPHONY_ONE,
+				      "tau must be from 0 to 1000000000, or 4294967295 to end the override",
+				      extack) ?:
+	       symphony_read_override(&override->mode,
+				      tb[SYMPHONY_OVERRIDE_ATTR_MODE],
+				      TC_SYMPHONY_MODE_OBSERVE,
+				      "mode of a job must be mark (0) or observe (1), or 4294967295 to end the override",
+				      extack) ?:
+	       symphony_read_pinned(&change->pinned,
+				    tb[SYMPHONY_OVERRIDE_ATTR_PINNED], extack);
+}
+
+/* The qdisc by which a job's table is reached; RTNL keeps it. */
+static struct Qdisc *symphony_find_qdisc(const struct genl_info *info,
+					 const struct symphony_select *sel)
+{
+	const struct symphony_sched_data *q;
+	struct Qdisc *sch;
+
+	ASSERT_RTNL();
+	rcu_read_lock();
+	q = symphony_find(genl_info_net(info), sel, info->extack);
+	sch = IS_ERR(q) ? ERR_CAST(q) : q->sch;
+	rcu_read_unlock();
+	return sch;
+}
+
+/* A command that writes. @change is what JOB_SET sets. */
+static int symphony_job_write(const struct genl_info *info,
+			      const struct symphony_select *sel, u32 job,
+			      const struct symphony_change *change)
+{
+	struct Qdisc *sch;
+	int err;
+
+	rtnl_lock();
+	sch = symphony_find_qdisc(info, sel);
+	if (IS_ERR(sch))
+		err = PTR_ERR(sch);
+	else if (info->genlhdr->cmd == SYMPHONY_CMD_JOB_SET)
+		err = symphony_steer_set(sch, job, change, info->extack);
+	else if (info->genlhdr->cmd == SYMPHONY_CMD_JOB_RESET)
+		err = symphony_steer_reset(sch, job, info->extack);
+	else
+		err = symphony_steer_delete(sch, job, info->extack);
+	rtnl_unlock();
+	return err;
+}
+
+static int symphony_job_set_doit(struct sk_buff *request, struct genl_info *info)
+{
+	struct symphony_change change;
+	struct symphony_select sel;
+	u32 job;
+	int err;
+
+	err = symphony_read_one(&sel, &job, info) ?:
+	      symphony_change_read(&change, info);
+	return err ?: symphony_job_write(info, &sel, job, &change);
+}
+
+/* JOB_RESET and JOB_DEL */
+static int symphony_job_write_doit(struct sk_buff *request,
+				   struct genl_info *info)
+{
+	struct symphony_select sel;
+	u32 job;
+	int err;
+
+	err = symphony_read_one(&sel, &job, info);
+	return err ?: symphony_job_write(info, &sel, job, NULL);
+}
+
+static const struct genl_multicast_group symphony_genl_groups[] = {
+	{ .name = SYMPHONY_GENL_MCGRP_EVENTS, },
+};
+
 static const struct genl_ops symphony_genl_ops[] = {
 	{
 		.cmd = SYMPHONY_CMD_JOB_GET,
@@ -503,9 +691,30 @@ static const struct genl_ops symphony_genl_ops[] = {
 		.start = symphony_dump_start,
 		.dumpit = symphony_job_get_dumpit,
 	},
+	{
+		.cmd = SYMPHONY_CMD_JOB_SET,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.policy = symphony_set_policy,
+		.maxattr = SYMPHONY_ATTR_OVERRIDES,
+		.doit = symphony_job_set_doit,
+	},
+	{
+		.cmd = SYMPHONY_CMD_JOB_RESET,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.policy = symphony_select_policy,
+		.maxattr = SYMPHONY_ATTR_JOB,
+		.doit = symphony_job_write_doit,
+	},
+	{
+		.cmd = SYMPHONY_CMD_JOB_DEL,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.policy = symphony_select_policy,
+		.maxattr = SYMPHONY_ATTR_JOB,
+		.doit = symphony_job_write_doit,
+	},
 };
 
-static struct genl_family symphony_genl_family __ro_after_init = {
+struct genl_family symphony_genl_family __ro_after_init = {
 	.name = SYMPHONY_GENL_NAME,
 	.version = SYMPHONY_GENL_VERSION,
 	.maxattr = SYMPHONY_ATTR_MAX,
@@ -514,6 +723,8 @@ static struct genl_family symphony_genl_family __ro_after_init = {
 	.module = THIS_MODULE,
 	.ops = symphony_genl_ops,
 	.n_ops = ARRAY_SIZE(symphony_genl_ops),
+	.mcgrps = symphony_genl_groups,
+	.n_mcgrps = ARRAY_SIZE(symphony_genl_groups),
 };
 
 /**

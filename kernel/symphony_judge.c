@@ -3,6 +3,7 @@
  * What a data packet is to its job: looks the job and the flow's anchor up,
  * accounts the packet, tosses the coin. Knows no skb and no queue.
  */
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/prefetch.h>
@@ -12,6 +13,7 @@
 
 #include "symphony.h"
 #include "symphony_clock.h"
+#include "symphony_event.h"
 #include "symphony_judge.h"
 #include "symphony_trace.h"
 
@@ -81,23 +83,81 @@ symphony_locate(struct symphony_sched_data *q, const struct symphony_pkt *pkt,
 				   st && st->all_only);
 }
 
+/* The algorithm's parameters and the mode as they are for a job with overrides. */
+static noinline void symphony_overrides(const struct symphony_sched_data *q,
+					const struct symphony_state *st,
+					struct symphony_params *params,
+					u32 *mode)
+{
+	const struct symphony_override *override;
+
+	override = &symphony_record_of(symphony_table_of(q), st)->override;
+	*params = q->config.params;
+	*mode = q->config.mode;
+	if (override->k != SYMPHONY_GENL_NO_OVERRIDE)
+		params->k = override->k;
+	if (override->tau != SYMPHONY_GENL_NO_OVERRIDE)
+		params->tau = override->tau;
+	if (override->mode != SYMPHONY_GENL_NO_OVERRIDE)
+		*mode = override->mode;
+}
+
+/* What a job's own mode means for the marks of its packets. */
+static noinline u32 symphony_due_mode(const struct symphony_sched_data *q,
+				      const struct symphony_state *st)
+{
+	switch (symphony_record_of(symphony_table_of(q), st)->override.mode) {
+	case TC_SYMPHONY_MODE_MARK:
+		return SYMPHONY_DUE_MARK;
+	case TC_SYMPHONY_MODE_OBSERVE:
+		return SYMPHONY_DUE_OBSERVE;
+	default:
+		return 0;
+	}
+}
+
+/* Alpha left its rest, or came back. */
+static void symphony_note_alpha(struct Qdisc *sch, u32 job,
+				const struct symphony_state *st, u64 now)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_tally *tally;
+
+	tally = &symphony_record_of(symphony_table_of(q), st)->tally;
+	if (st->alpha > 1 && !tally->misaligned) {
+		WRITE_ONCE(tally->misaligned, now);
+		symphony_event(sch, SYMPHONY_EVENT_MISALIGNED, job, st->alpha,
+			       st->step_min);
+	} else if (st->alpha == 1 && tally->misaligned) {
+		WRITE_ONCE(tally->misaligned, 0);
+		symphony_event(sch, SYMPHONY_EVENT_ALIGNED, job, st->alpha,
+			       st->step_min);
+	}
+}
+
 /* The window of a job's last packet is over. */
 static void symphony_window(struct Qdisc *sch, u32 job,
 			    struct symphony_state *st, u64 now)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_params *params = &q->config.params;
 	struct symphony_state before = *st;
 	struct symphony_record *record;
 	struct symphony_tally *tally;
-	u32 events;
+	struct symphony_params own;
+	u32 events, mode;
 
+	if (unlikely(st->overridden)) {
+		symphony_overrides(q, st, &own, &mode);
+		params = &own;
+	}
 	record = symphony_record_of(symphony_table_of(q), st);
 	tally = &record->tally;
 	symphony_fold_begin(record);
 	symphony_add_once(&tally->packets, before.cnt_total);
 	symphony_add_once(&tally->outpacing, before.cnt_op);
 	symphony_job_credit(st, now);
-	events = symphony_window_end(st, &q->config.params, now);
+	events = symphony_window_end(st, params, now);
 	symphony_fold_end(record);
 
 	symphony_count(q, WINDOWS, 1);
@@ -105,10 +165,7 @@ static void symphony_window(struct Qdisc *sch, u32 job,
 		symphony_count(q, ALPHA_UPS, 1);
 	if (events & SYMPHONY_ALPHA_DOWN)
 		symphony_count(q, ALPHA_DOWNS, 1);
-	if (st->alpha == 1)
-		WRITE_ONCE(tally->misaligned, 0);
-	else if (before.alpha == 1)
-		WRITE_ONCE(tally->misaligned, now);
+	symphony_note_alpha(sch, job, st, now);
 	trace_symphony_window(sch, job, &before, st->alpha);
 }
 
@@ -126,6 +183,20 @@ static bool symphony_is_over(struct symphony_sched_data *q,
 }
 
 /*
+ * Whether what is known of a job's steps begins with this packet, although its place
+ * in the table was kept.
+ */
+static bool symphony_is_reborn(struct symphony_sched_data *q,
+			       struct symphony_state *st, u64 now, bool idle)
+{
+	if (st->unborn) {
+		st->unborn = 0;
+		return true;
+	}
+	return idle || symphony_is_over(q, st, now);
+}
+
+/*
  * The first packet of a job in a window: @st is the job's state if it is in the
  * table. *@fresh if the job is new, was idle or begins anew, and its state is to
  * be set.
@@ -137,17 +208,27 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_table *table = symphony_table_of(q);
 	u64 expire_after = symphony_expire_after(table);
-	struct symphony_left left = {};
+	struct symphony_left left = { .sch = sch };
+	bool idle;
 
-	if (likely(st && (s64)(now - st->window_start) < (s64)expire_after)) {
-		*fresh = symphony_is_over(q, st, now);
-		symphony_window(sch, job, st, now);
+	idle = st && (s64)(now - st->window_start) >= (s64)expire_after;
+	if (likely(st && (!idle || st->pinned || st->unborn))) {
+		*fresh = symphony_is_reborn(q, st, now, idle);
+		if (st->cnt_total)
+			symphony_window(sch, job, st, now);
+		if (unlikely(*fresh)) {
+			st->alpha = 1;
+			symphony_note_alpha(sch, job, st, now);
+		}
 		return st;
 	}
 
 	if (st) {
 		left.expired++;
+		symphony_event(sch, SYMPHONY_EVENT_JOB_EXPIRED, job, st->alpha,
+			       st->step_min);
 		symphony_job_renew(table, st, now);
+		symphony_job_release(table, st);
 	} else {
 		st = symphony_job_create(table, job, now, expire_after, &left);
 	}
@@ -156,6 +237,8 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 	if (!st)
 		return NULL;
 	symphony_count(q, JOBS_CREATED, 1);
+	symphony_event(sch, SYMPHONY_EVENT_JOB_APPEARED, job, st->alpha,
+		       st->step_min);
 	*fresh = true;
 	return st;
 }
@@ -222,17 +305,24 @@ symphony_toss(struct Qdisc *sch, const struct symphony_state *st, u32 job,
 	      u32 weight)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
+	const struct symphony_params *params = &q->config.params;
 	u32 position = place->position;
+	struct symphony_params own;
+	u32 mode = q->config.mode;
 
+	if (unlikely(st->overridden)) {
+		symphony_overrides(q, st, &own, &mode);
+		params = &own;
+	}
 	/* by its step's number alone: as if it were as far as the laggard */
 	if (unlikely(place->flags & SYMPHONY_SPOT_ONLY))
 		position = st->psn_rec;
-	if (q->config.mode == TC_SYMPHONY_MODE_PRIO ||
-	    !symphony_coin(&q->config.params, st->alpha, st->psn_rec, position,
+	if (mode == TC_SYMPHONY_MODE_PRIO ||
+	    !symphony_coin(params, st->alpha, st->psn_rec, position,
 			   prandom_u32_state(&q->rnd)))
 		return 0;
 	symphony_tally_mark(symphony_tally_of(q, st), pkt, weight,
-			    q->config.mode == TC_SYMPHONY_MODE_OBSERVE);
+			    mode == TC_SYMPHONY_MODE_OBSERVE);
 	trace_symphony_mark(sch, job, place->step, position, pkt->ecn, st);
 	return SYMPHONY_DUE_AHEAD;
 }
@@ -318,6 +408,21 @@ symphony_spot_placed(const struct symphony_pkt *pkt)
 	};
 }
 
+/* A packet's job has no place; whoever listens is told once a second. */
+static noinline u32 symphony_no_place(struct Qdisc *sch, u32 job, u32 weight)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_table *table = symphony_table_of(q);
+	unsigned long told = READ_ONCE(table->full_told);
+
+	symphony_count(q, TABLE_FULL, weight);
+	if (!told || time_after_eq(jiffies, told + HZ)) {
+		WRITE_ONCE(table->full_told, jiffies ?: 1);
+		symphony_event(sch, SYMPHONY_EVENT_TABLE_FULL, job, 1, 0);
+	}
+	return 0;
+}
+
 /* Update and judge the job of a data packet; its lock is held if it is shared. */
 static __always_inline u32
 symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
@@ -331,13 +436,12 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	bool fresh = false;
 	u64 *bytes, now;
 	u32 events;
+	u32 due = 0;
 
 	prefetchw(symphony_flow_set(table, pkt->flow));
 	st = symphony_job_now(sch, job, &now, &fresh);
-	if (unlikely(!st)) {
-		symphony_count(q, TABLE_FULL, weight);
-		return 0;
-	}
+	if (unlikely(!st))
+		return symphony_no_place(sch, job, weight);
 	if (unlikely(pkt->flags & SYMPHONY_PKT_PLACED)) {
 		place = symphony_spot_placed(pkt);
 		if (unlikely(fresh))
@@ -365,13 +469,15 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	if (unlikely(place.flags & SYMPHONY_SPOT_ONLY))
 		symphony_count(q, ONLY, weight);
 
+	if (unlikely(st->overridden))
+		due = symphony_due_mode(q, st);
 	if (!(events & SYMPHONY_OUTPACING))
-		return symphony_misaligned(st) ? SYMPHONY_DUE_SHIELD : 0;
+		return symphony_misaligned(st) ? due | SYMPHONY_DUE_SHIELD : due;
 	symphony_count(q, OUTPACING, weight);
 	symphony_count(q, OUTPACING_BYTES, len);
 	if (!(events & SYMPHONY_CANDIDATE))
-		return 0;
-	return symphony_toss(sch, st, job, pkt, &place, weight);
+		return due;
+	return due | symphony_toss(sch, st, job, pkt, &place, weight);
 }
 
 /* The same for a table that other qdiscs use, too. */
@@ -462,7 +568,7 @@ void symphony_judge_place(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
  * @job: its job, not 0
  *
  * Context: lock of the qdisc's tree held, bottom halves off.
- * Return: true if it is, as far as is known.
+ * Return: true if it is, as far as is known, and the job has no mode of its own.
  */
 bool symphony_is_lagging(struct symphony_sched_data *q,
 			 const struct symphony_pkt *pkt, u32 job)
@@ -474,7 +580,10 @@ bool symphony_is_lagging(struct symphony_sched_data *q,
 
 	spin_lock(lock);
 	st = symphony_job_find(symphony_table_of(q), job);
-	if (st)
+	/* a job whose own mode is another one is not lifted */
+	if (st && unlikely(st->overridden) && symphony_due_mode(q, st))
+		lagging = false;
+	else if (st)
 		lagging = symphony_step_diff(pkt->step, st->step_min, bits) <= 0;
 	spin_unlock(lock);
 	return lagging;
@@ -536,7 +645,7 @@ void symphony_expire(struct Qdisc *sch, struct symphony_table *table)
 
 		sch_tree_lock(sch);
 		expired = symphony_table_sweep(table, count, ktime_get_ns(),
-					       symphony_expire_after(table));
+					       symphony_expire_after(table), sch);
 		symphony_count(q, JOBS_EXPIRED, expired);
 		sch_tree_unlock(sch);
 		left -= count;

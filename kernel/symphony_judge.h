@@ -13,6 +13,8 @@ struct symphony_table;
 /* What symphony_judge() finds a packet due for. */
 #define SYMPHONY_DUE_AHEAD	0x01	/* a mark for running ahead */
 #define SYMPHONY_DUE_SHIELD	0x02	/* the laggard's thresholds */
+#define SYMPHONY_DUE_MARK	0x04	/* mode mark, whatever the qdisc's */
+#define SYMPHONY_DUE_OBSERVE	0x08	/* mode observe, likewise */
 
 u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 		   u32 weight, u32 len);

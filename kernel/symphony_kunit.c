@@ -18,6 +18,8 @@
 #include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
 
+#include <linux/symphony.h>
+
 #include "symphony.h"
 #include "symphony_mark.h"
 #include "symphony_queue.h"
@@ -58,7 +60,7 @@ static u32 symphony_test_sweep(struct symphony_table *table, u64 now)
 	u32 expired;
 
 	local_bh_disable();
-	expired = symphony_table_sweep(table, 64, now, SYMPHONY_TEST_IDLE);
+	expired = symphony_table_sweep(table, 64, now, SYMPHONY_TEST_IDLE, NULL);
 	local_bh_enable();
 	return expired;
 }
@@ -432,6 +434,45 @@ static void symphony_test_walk_recycled(struct kunit *test)
 	symphony_table_put(table);
 }
 
+/* A pinned job makes room for none, and what it was told outlives its table. */
+static void symphony_test_pinned(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 2);
+	struct symphony_table *to = symphony_test_table(test, 8);
+	u64 later = 2 * SYMPHONY_TEST_IDLE;
+	struct symphony_left left = {};
+	struct symphony_state *st;
+	struct symphony_view view;
+	u32 job;
+
+	st = symphony_test_job(table, 1, 0, &left);
+	st->pinned = 1;
+	symphony_record_of(table, st)->override.k = 77;
+	for (job = 2; job < 40; job++)
+		symphony_test_job(table, job, job * later, &left);
+	KUNIT_EXPECT_EQ(test, left.expired, 37);
+	KUNIT_EXPECT_PTR_EQ(test, symphony_job_find(table, 1), st);
+	KUNIT_EXPECT_EQ(test, symphony_table_idle(table, 99 * later,
+						  SYMPHONY_TEST_IDLE), 1);
+
+	KUNIT_EXPECT_EQ(test, symphony_table_import(to, table), 0);
+	KUNIT_ASSERT_TRUE(test,
+			  symphony_test_walk(to, symphony_test_walk_find(to, 1),
+					     &view));
+	KUNIT_EXPECT_EQ(test, view.override.k, 77);
+	KUNIT_EXPECT_EQ(test, view.override.tau, SYMPHONY_GENL_NO_OVERRIDE);
+	KUNIT_EXPECT_TRUE(test, view.state.pinned);
+	symphony_job_forget(table, st);
+	KUNIT_EXPECT_EQ(test, symphony_test_walk_find(table, 1), -ENOENT);
+	/* the next one in its place knows nothing of it */
+	st = symphony_test_job(table, 50, 99 * later, &left);
+	KUNIT_EXPECT_FALSE(test, st->pinned);
+	KUNIT_EXPECT_EQ(test, symphony_record_of(table, st)->override.k,
+			SYMPHONY_GENL_NO_OVERRIDE);
+	symphony_table_put(table);
+	symphony_table_put(to);
+}
+
 /* What the packet path reads and writes of 16,384 jobs stays in 1 MiB. */
 static void symphony_test_hot(struct kunit *test)
 {
@@ -447,6 +488,7 @@ static void symphony_test_hot(struct kunit *test)
 static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_walk_all),
 	KUNIT_CASE(symphony_test_walk_recycled),
+	KUNIT_CASE(symphony_test_pinned),
 	KUNIT_CASE(symphony_test_hot),
 	KUNIT_CASE(symphony_test_job_capacity),
 	KUNIT_CASE(symphony_test_seeds),

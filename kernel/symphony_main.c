@@ -421,8 +421,7 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 	err = symphony_config_init(sch, opt, extack);
 	if (err)
 		return err;
-	symphony_net_link(sch);
-	return 0;
+	return symphony_net_link(sch, extack);
 }
 
 /* Statistics of queue order; also of what is left of it. */

@@ -164,6 +164,14 @@ static bool symphony_set_ce(struct sk_buff **pskb,
 	return true;
 }
 
+/* Whether marks are only counted: a job may have a mode of its own. */
+static bool symphony_observes(const struct symphony_sched_data *q, u32 due)
+{
+	if (due & (SYMPHONY_DUE_MARK | SYMPHONY_DUE_OBSERVE))
+		return due & SYMPHONY_DUE_OBSERVE;
+	return q->config.mode == TC_SYMPHONY_MODE_OBSERVE;
+}
+
 /**
  * symphony_mark() - set CE on a packet that is due for it
  * @q: the qdisc's data
@@ -187,7 +195,7 @@ struct sk_buff *symphony_mark(struct symphony_sched_data *q,
 		symphony_count(q, ALREADY_CE, weight);
 	} else if (!(pkt->flags & SYMPHONY_PKT_INNER_ECT)) {
 		symphony_count(q, NOT_ECT, weight);
-	} else if (q->config.mode == TC_SYMPHONY_MODE_OBSERVE) {
+	} else if (symphony_observes(q, due)) {
 		symphony_count(q, WOULD_MARK, weight);
 		symphony_count(q, WOULD_MARK_BYTES, len);
 	} else if (!symphony_set_ce(&skb, pkt)) {

@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <net/net_namespace.h>
 
+#include "symphony_event.h"
 #include "symphony_net.h"
 #include "symphony_table.h"
 
@@ -326,7 +327,22 @@ static void symphony_slot_free(struct symphony_table *table,
 }
 
 /**
+ * symphony_job_forget() - take a job out of its table
+ * @table: the table
+ * @st: state of the job
+ *
+ * Context: the job's lock or that of a private table's qdisc held.
+ */
+void symphony_job_forget(struct symphony_table *table,
+			 struct symphony_state *st)
+{
+	symphony_job_unlink(table, st);
+	symphony_slot_free(table, st);
+}
+
+/**
  * struct symphony_sweep - a look at some states
+ * @sch: the qdisc that tells those who listen, or NULL
  * @held: lock of a job that the caller holds, or NULL
  * @now: time, ns
  * @expire_after: age of a job's window at which it is idle, ns
@@ -336,6 +352,7 @@ static void symphony_slot_free(struct symphony_table *table,
  * @packets: logarithm of its packets, which decides between equal scores
  */
 struct symphony_sweep {
+	struct Qdisc *sch;
 	const spinlock_t *held;
 	u64 now;
 	u64 expire_after;
@@ -373,11 +390,13 @@ static void symphony_job_look(struct symphony_table *table,
 			      struct symphony_sweep *sweep)
 {
 	/* until the lock was taken the state may have become another's */
-	if (READ_ONCE(st->job) != job)
+	if (READ_ONCE(st->job) != job || st->pinned)
 		return;
 	if ((s64)(sweep->now - st->window_start) >= (s64)sweep->expire_after) {
-		symphony_job_unlink(table, st);
-		symphony_slot_free(table, st);
+		if (sweep->sch)
+			symphony_event(sweep->sch, SYMPHONY_EVENT_JOB_EXPIRED,
+				       job, st->alpha, st->step_min);
+		symphony_job_forget(table, st);
 		sweep->expired++;
 		return;
 	}
@@ -430,14 +449,16 @@ static void symphony_sweep(struct symphony_table *table, u32 count,
  * @count: states to look at, from where the last sweep ended
  * @now: time, ns
  * @expire_after: age of a job's window at which it is idle, ns
+ * @sch: the qdisc that tells those who listen, or NULL
  *
  * Context: bottom halves off, no lock of @table held.
  * Return: how many were forgotten.
  */
 u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
-			 u64 expire_after)
+			 u64 expire_after, struct Qdisc *sch)
 {
 	struct symphony_sweep sweep = {
+		.sch = sch,
 		.now = now,
 		.expire_after = expire_after,
 	};
@@ -456,7 +477,7 @@ u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
  * before or after.
  *
  * Context: any; @table stays.
- * Return: how many jobs of the table are idle.
+ * Return: how many jobs of the table are idle, pinned ones left out.
  */
 u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 			u64 expire_after)
@@ -468,8 +489,9 @@ u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 		const struct symphony_state *st = &table->jobs[i];
 		/* before or after a packet: either will do */
 		u64 start = data_race(st->window_start);
+		bool pinned = data_race((bool)st->pinned);
 
-		if (READ_ONCE(st->job) &&
+		if (READ_ONCE(st->job) && !pinned &&
 		    (s64)(now - start) >= (s64)expire_after)
 			idle++;
 	}
@@ -491,6 +513,27 @@ static void symphony_job_clear(struct symphony_table *table,
 		.first_seen = now,
 	};
 	table->bytes[st - table->jobs] = 0;
+}
+
+/**
+ * symphony_job_release() - the qdisc's options count for a job, as for others
+ * @table: the table
+ * @st: state of the job, or one that is in no chain yet
+ *
+ * Context: as for symphony_job_renew().
+ */
+void symphony_job_release(struct symphony_table *table,
+			  struct symphony_state *st)
+{
+	struct symphony_override *override;
+
+	override = &symphony_record_of(table, st)->override;
+	WRITE_ONCE(override->k, SYMPHONY_GENL_NO_OVERRIDE);
+	WRITE_ONCE(override->tau, SYMPHONY_GENL_NO_OVERRIDE);
+	WRITE_ONCE(override->mode, SYMPHONY_GENL_NO_OVERRIDE);
+	st->overridden = 0;
+	st->pinned = 0;
+	st->unborn = 0;
 }
 
 /**
@@ -528,6 +571,7 @@ static void symphony_job_replace(struct symphony_table *table, u32 job,
 	u32 coin = hash_64(sweep->now ^ (u64)job << 32, 32);
 	/* whatever its age, even if it is a little ahead of us */
 	struct symphony_sweep evict = {
+		.sch = sweep->sch,
 		.held = sweep->held,
 		.now = sweep->now,
 		.expire_after = S64_MIN,
@@ -562,6 +606,7 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 
 	if (!st) {
 		struct symphony_sweep sweep = {
+			.sch = left->sch,
 			.held = symphony_job_lock(table, job),
 			.now = now,
 			.expire_after = expire_after,
@@ -576,6 +621,7 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 			return NULL;
 	}
 	symphony_job_clear(table, st, now);
+	symphony_job_release(table, st);
 	symphony_job_link(table, st, job);
 	return st;
 }
@@ -583,12 +629,14 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 /**
  * struct symphony_job_copy - all that is known of a job
  * @state: its state
+ * @override: its overrides
  * @tally: what was counted
  * @bytes: of its packets
  * @run: when it began
  */
 struct symphony_job_copy {
 	struct symphony_state state;
+	struct symphony_override override;
 	struct symphony_tally tally;
 	u64 bytes;
 	u32 run;
@@ -609,6 +657,7 @@ static bool symphony_job_read(struct symphony_table *table, u32 i,
 	found = READ_ONCE(st->job) == job;
 	if (found) {
 		copy->state = *st;
+		copy->override = table->records[i].override;
 		copy->tally = table->records[i].tally;
 		copy->bytes = table->bytes[i];
 		copy->run = table->runs[i];
@@ -679,6 +728,7 @@ static void symphony_job_import(struct symphony_table *to,
 		*reserved = st->link;
 		to->runs[i] = copy->run;
 		to->bytes[i] = copy->bytes;
+		to->records[i].override = copy->override;
 		to->records[i].tally = copy->tally;
 		/* the job's number comes last: others look whether it is 0 */
 		memcpy(st, &copy->state, offsetof(struct symphony_state, job));

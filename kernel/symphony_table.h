@@ -16,6 +16,7 @@
 #include "symphony_flow.h"
 #include "symphony_pkt.h"
 
+struct Qdisc;
 struct net;
 struct netlink_ext_ack;
 
@@ -79,9 +80,22 @@ struct symphony_tally {
 };
 
 /**
+ * struct symphony_override - what counts for a job instead of its qdisc's options
+ * @k: as &symphony_params.k, or %SYMPHONY_GENL_NO_OVERRIDE
+ * @tau: as &symphony_params.tau, likewise
+ * @mode: &enum tc_symphony_mode, likewise
+ */
+struct symphony_override {
+	u32 k;
+	u32 tau;
+	u32 mode;
+};
+
+/**
  * struct symphony_record - what is known of a job beside its state
  * @seq: odd while the state is entered, another number each time
  * @fold: odd while a window's packets move from the state to the tally
+ * @override: if &symphony_state.overridden
  * @tally: counters
  *
  * Written when a window ends or something else happens that is rarer than a
@@ -90,6 +104,7 @@ struct symphony_tally {
 struct symphony_record {
 	u32 seq;
 	u32 fold;
+	struct symphony_override override;
 	struct symphony_tally tally;
 };
 
@@ -132,12 +147,13 @@ static inline void symphony_fold_end(struct symphony_record *record)
  * @idle: ns after which a silent job is forgotten; written under RTNL
  * @jobs_max: capacity
  * @flows_max: capacity
- * @lock: covers @window and what follows down to @generation
+ * @lock: covers @window, and @nr_jobs to @generation
  * @nr_jobs: states in use
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
  * @sweep: where the search for idle jobs goes on
  * @generation: grows when a job is entered or forgotten
+ * @full_told: jiffies when somebody was told last that the table is full
  * @refs: qdiscs that use the table
  * @node: in the namespace's list of domains
  * @rcu: frees the table when the last reader is gone
@@ -176,6 +192,7 @@ struct symphony_table {
 	u32 free_job;
 	u32 sweep;
 	u32 generation;
+	unsigned long full_told;
 	refcount_t refs;
 	struct list_head node;
 	struct rcu_head rcu;
@@ -185,10 +202,12 @@ struct symphony_table {
 
 /**
  * struct symphony_left - jobs that left a full table for a new one
+ * @sch: the qdisc that tells those who listen, or NULL
  * @expired: they were idle
  * @replaced: they had the least to show
  */
 struct symphony_left {
+	struct Qdisc *sch;
 	u32 expired;
 	u32 replaced;
 };
@@ -214,8 +233,12 @@ void symphony_job_renew(struct symphony_table *table,
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
 					   struct symphony_left *left);
+void symphony_job_forget(struct symphony_table *table,
+			 struct symphony_state *st);
+void symphony_job_release(struct symphony_table *table,
+			  struct symphony_state *st);
 u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,
-			 u64 expire_after);
+			 u64 expire_after, struct Qdisc *sch);
 
 u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 			u64 expire_after);

@@ -51,6 +51,9 @@ bool symphony_walk_once(const struct symphony_table *table, u32 i,
 	/* the tally lies between two readings of the state */
 	smp_rmb();
 	symphony_walk_copy(&view->tally, &record->tally, sizeof(view->tally));
+	view->override.k = READ_ONCE(record->override.k);
+	view->override.tau = READ_ONCE(record->override.tau);
+	view->override.mode = READ_ONCE(record->override.mode);
 	symphony_walk_copy(&view->bytes, &table->bytes[i], sizeof(view->bytes));
 	/* as above */
 	smp_rmb();

@@ -11,11 +11,13 @@
 /**
  * struct symphony_view - a job as it was at one moment
  * @state: its state
+ * @override: what counts for it instead of the qdisc's options
  * @tally: what was counted, @state's window included
  * @bytes: of its packets
  */
 struct symphony_view {
 	struct symphony_state state;
+	struct symphony_override override;
 	struct symphony_tally tally;
 	u64 bytes;
 };

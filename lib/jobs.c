@@ -184,7 +184,7 @@ static int put_overrides(struct nl_msg *msg, const struct symphony_values *overr
 }
 
 int symphony_job_set(struct symphony *sym, const struct symphony_place *place, __u32 job,
-		     bool create, const struct symphony_values *overrides)
+		     const struct symphony_values *overrides)
 {
 	struct nl_msg *msg;
 	int err = symphony_family(sym);
@@ -197,8 +197,7 @@ int symphony_job_set(struct symphony *sym, const struct symphony_place *place, _
 		nlmsg_free(msg);
 		return symphony_fail(sym, err, "an override is unknown or its value too large");
 	}
-	return symphony_talk(sym, sym->genl, msg, NLM_F_ACK | (create ? NLM_F_CREATE : 0), NULL,
-			     NULL);
+	return symphony_talk(sym, sym->genl, msg, NLM_F_ACK, NULL, NULL);
 }
 
 static int change(struct symphony *sym, int cmd, const struct symphony_place *place, __u32 job)

@@ -379,14 +379,14 @@ int symphony_job_get(struct symphony *sym, const struct symphony_place *place, _
  * @sym: connection
  * @place: its table
  * @job: its number
- * @create: enter it if it is not known; it must be pinned then
- * @overrides: those to change; %SYMPHONY_GENL_NO_OVERRIDE ends one
+ * @overrides: those to change; %SYMPHONY_GENL_NO_OVERRIDE ends one. A job that is not
+ *	known is entered if it is to be pinned
  *
  * Context: needs CAP_NET_ADMIN in the user namespace of the network namespace.
  * Return: 0 or a negative errno; of what is refused nothing is applied.
  */
 int symphony_job_set(struct symphony *sym, const struct symphony_place *place, __u32 job,
-		     bool create, const struct symphony_values *overrides);
+		     const struct symphony_values *overrides);
 
 /**
  * symphony_job_reset() - let a job's counters begin at 0, and its steps anew

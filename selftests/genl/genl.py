@@ -6,9 +6,10 @@ import struct
 
 NETLINK_GENERIC = 16
 SOL_NETLINK = 270
+SO_RCVBUFFORCE = 33
 NETLINK_ADD_MEMBERSHIP, NETLINK_EXT_ACK, NETLINK_CAP_ACK = 1, 11, 10
 NETLINK_GET_STRICT_CHK = 12
-REQUEST, ACK, DUMP, CREATE = 0x1, 0x4, 0x300, 0x400
+REQUEST, ACK, DUMP = 0x1, 0x4, 0x300
 MULTI, DUMP_INTR, ACK_TLVS, CAPPED = 0x2, 0x10, 0x200, 0x100
 MSG_ERROR, MSG_DONE, MSG_OVERRUN = 2, 3, 4
 CTRL, CTRL_GETFAMILY = 16, 3
@@ -89,7 +90,7 @@ class Genl:
         self.socket.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
         self.socket.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
         if rcvbuf:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
+            self.socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, rcvbuf)
         self.socket.bind((0, 0))
         self.seq = 0
         self.interrupted = False

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the generic netlink family says of live traffic, and what it refuses."""
 
+import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 
@@ -43,6 +46,10 @@ def devices_gone():
 
 def fresh(qdisc):
     return device(DEV, '192.0.2.1/30', PEER, qdisc)
+
+
+class Skip(Exception):
+    """Something that is missing here."""
 
 
 def want(condition, *shown):
@@ -233,6 +240,338 @@ def namespaces_see_their_own():
     equal(netlink.dump('job_get'), [])
 
 
+def marks_of(netlink, ifindex, job=5):
+    stats = netlink.get(ifindex=ifindex, job=job)['stats']
+    return stats['marked'], stats['would_mark']
+
+
+@test
+def an_override_changes_the_marks_of_one_job():
+    ifindex = fresh('symphony k 0 warmup 0 window 60s')
+    netlink = genl.Genl()
+    for job in (5, 6):
+        misalign(job)
+        equal(marks_of(netlink, ifindex, job), (0, 0))
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'k': 10**9})
+    misalign(5)
+    misalign(6)
+    want(marks_of(netlink, ifindex)[0] > 10, netlink.dump('job_get'))
+    equal(marks_of(netlink, ifindex, 6), (0, 0))
+    equal(netlink.get(ifindex=ifindex, job=5)['overrides'], {'k': 10**9})
+    want('overrides' not in netlink.get(ifindex=ifindex, job=6))
+
+    netlink.request('job_reset', ifindex=ifindex, job=5)
+    job = netlink.get(ifindex=ifindex, job=5)
+    equal([job['stats'][name] for name in ('packets', 'bytes', 'marked')], [0, 0, 0])
+    want('last_seen' not in job['state'], job)
+    equal(job['overrides'], {'k': 10**9})
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'mode': 1})
+    misalign(5)
+    marked, would_mark = marks_of(netlink, ifindex)
+    want(marked == 0 and would_mark > 40, marked, would_mark)
+    equal(netlink.get(ifindex=ifindex, job=5)['stats']['packets'], 100)
+
+    netlink.request('job_set', ifindex=ifindex, job=5,
+                    overrides={'mode': genl.NO_OVERRIDE, 'k': genl.NO_OVERRIDE})
+    misalign(5)
+    equal(marks_of(netlink, ifindex), (marked, would_mark))
+    want('overrides' not in netlink.get(ifindex=ifindex, job=5))
+
+
+@test
+def a_job_is_marked_where_the_qdisc_observes():
+    ifindex = fresh('symphony k 1 warmup 0 window 60s mode observe')
+    netlink = genl.Genl()
+    netlink.request('job_set', ifindex=ifindex, job=5,
+                    overrides={'mode': 0, 'pinned': 1})
+    job = netlink.get(ifindex=ifindex, job=5)
+    equal(job['overrides'], {'mode': 0, 'pinned': 1})
+    equal(job['stats']['packets'], 0)
+    misalign(5)
+    misalign(6)
+    marked, would_mark = marks_of(netlink, ifindex)
+    want(marked > 40 and would_mark == 0, marked, would_mark)
+    equal(netlink.get(ifindex=ifindex, job=5)['state']['step_min'], 3)
+    marked, would_mark = marks_of(netlink, ifindex, 6)
+    want(marked == 0 and would_mark > 40, marked, would_mark)
+    qdisc = sh(f'tc -s qdisc show dev {DEV}').stdout
+    want(f" would_mark {would_mark}p" in qdisc, qdisc)
+
+
+@test
+def tau_of_one_job_moves_its_alpha():
+    ifindex = fresh('symphony tau 0.9 window 1us samples 0 warmup 0')
+    netlink = genl.Genl()
+    misalign(5, 1)
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'tau': 0})
+    misalign(5)
+    want(netlink.get(ifindex=ifindex, job=5)['state']['alpha'] > 40)
+
+
+@test
+def a_pinned_job_is_never_forgotten():
+    ifindex = fresh('symphony jobs 4 idle 300ms window 1ms')
+    netlink = genl.Genl()
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'pinned': 1})
+    misalign(5, 10)
+    for job in range(10, 60):
+        misalign(job, 1)
+    wait_for(lambda: netlink.get(ifindex=ifindex, job=5)['state']['last_seen'] > 5e8)
+    for job in range(60, 90):
+        misalign(job, 1)
+    job = netlink.get(ifindex=ifindex, job=5)
+    want('idle' not in job['state'], job)
+    misalign(5, 10)
+    equal(netlink.get(ifindex=ifindex, job=5)['stats']['packets'], 40)
+    # the tables are made anew, and it is still there
+    sh(f'tc qdisc change dev {DEV} root symphony jobs 7')
+    job = netlink.get(ifindex=ifindex, job=5)
+    equal((job['overrides'], job['stats']['packets']), ({'pinned': 1}, 40))
+    netlink.request('job_del', ifindex=ifindex, job=5)
+    refused(2, 'the table does not know this job', netlink.get, ifindex=ifindex, job=5)
+    misalign(5, 10)
+    job = netlink.get(ifindex=ifindex, job=5)
+    want(job['stats']['packets'] == 20 and 'overrides' not in job, job)
+
+
+@test
+def pinned_jobs_may_fill_a_table():
+    ifindex = fresh('symphony jobs 3')
+    netlink = genl.Genl()
+    for job in (1, 2, 3):
+        netlink.request('job_set', ifindex=ifindex, job=job,
+                        overrides={'pinned': 1})
+    refused(28, 'the table is full', netlink.request, cmd='job_set', ifindex=ifindex,
+            job=4, overrides={'pinned': 1})
+    misalign(4)
+    equal(sorted(job['job'] for job in netlink.dump('job_get')), [1, 2, 3])
+    want(' table_full 100p' in sh(f'tc -s qdisc show dev {DEV}').stdout)
+
+
+@test
+def the_sums_stay_true():
+    ifindex = fresh('symphony jobs 4 idle 1ms window 1ms')
+    netlink = genl.Genl()
+    for job in range(1, 40):
+        misalign(job, 1)
+        if job % 3 == 0:
+            netlink.request('job_set', ifindex=ifindex, job=99,
+                            overrides={'pinned': 1})
+        if job % 3 == 2 and job > 3:
+            netlink.request('job_del', ifindex=ifindex, job=99)
+    sums = json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+    equal(sums['jobs_created'] - sums['jobs_expired'] - sums['jobs_replaced'], sums['jobs'])
+
+
+@test
+def overrides_that_are_wrong_are_refused_and_nothing_is_set():
+    ifindex = fresh('symphony')
+    netlink = genl.Genl()
+    misalign(5)
+
+    def job_set(**overrides):
+        return netlink.request('job_set', ifindex=ifindex, job=5, overrides=overrides)
+
+    refused(22, 'k must be from 0 to 1000000000', job_set, k=10**9 + 1)
+    refused(22, 'tau must be from 0 to 1000000000', job_set, k=3, tau=10**9 + 1)
+    refused(22, 'mode of a job must be mark (0) or observe (1)', job_set, k=3, mode=2)
+    refused(22, 'pinned must be 0 or 1', job_set, k=3, pinned=2)
+    refused(22, 'overrides must have one of k, tau, mode and pinned', job_set)
+    want('overrides' not in netlink.get(ifindex=ifindex, job=5))
+    for cmd in ('job_set', 'job_reset', 'job_del'):
+        values = {'overrides': {'k': 1}} if cmd == 'job_set' else {}
+        refused(2, 'the table does not know this job', netlink.request, cmd=cmd,
+                ifindex=ifindex, job=6, **values)
+        refused(22, 'job is missing', netlink.request, cmd=cmd, ifindex=ifindex, **values)
+        refused(19, 'the device has no such', netlink.request, cmd=cmd, ifindex=ifindex + 9,
+                job=5, **values)
+        refused(22, 'ifindex or domain is missing', netlink.request, cmd=cmd, job=5, **values)
+    refused(22, 'overrides is missing', netlink.request, cmd='job_set', ifindex=ifindex, job=5)
+    refused(2, 'pinned 1 would enter it', netlink.request, cmd='job_set',
+            ifindex=ifindex, job=6, overrides={'k': 1})
+
+
+@test
+def a_domain_shares_overrides():
+    fresh('symphony domain 3 k 0 warmup 0 window 60s')
+    second = device(OTHER, '192.0.2.5/30', OTHER_PEER,
+                    'symphony domain 3 k 0 warmup 0 window 60s')
+    netlink = genl.Genl()
+    netlink.request('job_set', domain=3, job=7, overrides={'pinned': 1, 'k': 10**9})
+    misalign(7)
+    misalign(7, peer=OTHER_PEER)
+    equal(netlink.get(ifindex=second, job=7)['overrides'], {'k': 10**9, 'pinned': 1})
+    want(netlink.get(domain=3, job=7)['stats']['marked'] > 40, netlink.dump('job_get'))
+    netlink.request('job_del', ifindex=second, job=7)
+    equal(netlink.dump('job_get'), [])
+
+
+@test
+def only_an_administrator_of_the_namespace_may_write():
+    ifindex = fresh('symphony')
+    misalign(5)
+    code = f'''
+import genl, sys
+netlink = genl.Genl()
+print(len(netlink.dump("job_get")))
+for cmd, values in (("job_set", {{"overrides": {{"k": 1}}}}), ("job_reset", {{}}), ("job_del", {{}})):
+    try:
+        netlink.request(cmd, ifindex={ifindex}, job=5, **values)
+        print("allowed")
+    except genl.Refused as refusal:
+        print(refusal.errno)
+'''
+    # nobody need not be able to read the tree
+    path = tempfile.mkdtemp()
+    shutil.copy(genl.__file__, path)
+    sh(f'chmod -R a+rX {path}')
+    user = ['env', f'PYTHONPATH={path}', 'setpriv', '--reuid=65534', '--regid=65534',
+            '--clear-groups']
+
+    # a user namespace wants a root that is none of chroot's
+    pivot = 'mount --rbind / /mnt && cd /mnt && pivot_root . . && umount -l . && exec "$@"'
+
+    def run(*command):
+        command = ('unshare', '-m', 'sh', '-c', pivot, 'sh') + command
+        return subprocess.run(command, text=True, capture_output=True, check=True).stdout.split()
+
+    equal(run(*user, sys.executable, '-c', code), ['1', '1', '1', '1'])
+    if not os.path.exists('/proc/self/ns/user'):
+        raise Skip('the kernel has no user namespaces')
+    # root of a user namespace is none of the namespace that another one owns
+    equal(run(*user, 'unshare', '-U', '-r', sys.executable, '-c', code), ['1', '1', '1', '1'])
+    # and is one of its own
+    inside = f'''
+ip link add {DEV} type dummy && tc qdisc add dev {DEV} root symphony && {sys.executable} -c '
+import genl, socket
+netlink = genl.Genl()
+ifindex = socket.if_nametoindex("{DEV}")
+netlink.request("job_set", ifindex=ifindex, job=5, overrides={{"pinned": 1}})
+netlink.request("job_del", ifindex=ifindex, job=5)
+print("allowed")'
+'''
+    equal(run(*user, 'unshare', '-U', '-r', '-n', 'sh', '-c', inside), ['allowed'])
+
+
+class Listener:
+    """What comes as events, with the devices' traffic in between."""
+
+    def __init__(self):
+        self.netlink = genl.Genl(events=True, rcvbuf=1 << 24)
+        self.seen = []
+
+    def wait(self, kind, job=None):
+        def met():
+            self.seen += self.netlink.events(0.05)
+            return [event for event in self.seen
+                    if event['event'] == kind and job in (None, event['job'])]
+        wait_for(met)
+        return met()[0]
+
+
+@test
+def events_tell_what_happens_to_jobs():
+    ifindex = fresh('handle 1: symphony window 1us samples 0 tau 0 jobs 2 idle 500ms')
+    listener = Listener()
+    misalign(5)
+    event = listener.wait('job-appeared', 5)
+    equal((event['ifindex'], event['handle'], event['parent']), (ifindex, 0x10000, 0xffffffff))
+    want(abs(event['time'] / 1e9 - time.time()) < 60, event, time.time())
+    event = listener.wait('misaligned', 5)
+    equal(event['alpha'], 2)
+    equal(event['step_min'], 3)
+    sh(f'tc qdisc change dev {DEV} root symphony tau 1')
+    slow = roce.Sender(PEER, 3, 0x77, 5)
+    slow.send(200)
+    slow.socket.close()
+    equal(listener.wait('aligned', 5)['alpha'], 1)
+    # idle by then, and given up for another
+    netlink = genl.Genl()
+    wait_for(lambda: 'idle' in netlink.get(ifindex=ifindex, job=5)['state'])
+    misalign(6, 1)
+    misalign(7, 1)
+    misalign(8, 1)
+    listener.wait('job-expired', 5)
+    netlink.request('job_set', ifindex=ifindex, job=1, overrides={'pinned': 1})
+    netlink.request('job_del', ifindex=ifindex, job=1)
+    listener.wait('job-expired', 1)
+    equal([event['event'] for event in listener.seen if event['job'] == 5],
+          ['job-appeared', 'misaligned', 'aligned', 'job-expired'])
+
+
+@test
+def a_full_table_is_told_once_a_second():
+    ifindex = fresh('symphony jobs 1')
+    netlink = genl.Genl()
+    netlink.request('job_set', ifindex=ifindex, job=1, overrides={'pinned': 1})
+    listener = Listener()
+    began = time.monotonic()
+    for _ in range(20):
+        misalign(9, 5)
+    event = listener.wait('table-full')
+    equal(event['job'], 9)
+    listener.seen += listener.netlink.events(0.2)
+    full = [event for event in listener.seen if event['event'] == 'table-full']
+    want(len(full) <= 1 + (time.monotonic() - began), full)
+
+
+@test
+def what_is_more_than_the_rate_is_counted_as_lost():
+    fresh('symphony jobs 8000 proto rocev2')
+    listener = Listener()
+    senders = 0
+    for job in range(1, 3001):
+        misalign(job, 1)
+        senders += 1
+    listener.seen += listener.netlink.events(0.5)
+    appeared = [event for event in listener.seen if event['event'] == 'job-appeared']
+    lost = sum(event.get('lost', 0) for event in listener.seen)
+    # what was lost last is told by the next event
+    misalign(4000, 1)
+    listener.wait('job-appeared', 4000)
+    lost = sum(event.get('lost', 0) for event in listener.seen)
+    equal(len(appeared) + lost, senders)
+
+
+@test
+def a_socket_that_is_not_read_says_so():
+    fresh('symphony jobs 8000')
+    small = genl.Genl(events=True, rcvbuf=2048)
+    other = Listener()
+    for job in range(1, 200):
+        misalign(job, 1)
+    other.wait('job-appeared', 199)
+    try:
+        for _ in small.events(0.2):
+            pass
+        raise AssertionError('no overrun')
+    except genl.Overrun:
+        pass
+    # and goes on
+    list(small.events(0.2))
+    misalign(777, 1)
+    wait_for(lambda: any(event['job'] == 777 for event in small.events(0.1)))
+
+
+@test
+def events_stay_in_their_namespace():
+    fresh('symphony')
+    listener = Listener()
+    sh('ip netns add gn')
+    try:
+        sh(f'''ip netns exec gn sh -c "ip link add gn5 type dummy
+tc qdisc add dev gn5 root symphony jobs 4"''')
+        inside = ('import genl,socket; n=genl.Genl(); i=socket.if_nametoindex("gn5");'
+                  'n.request("job_set",ifindex=i,job=3,overrides=dict(pinned=1));'
+                  'n.request("job_del",ifindex=i,job=3)')
+        sh(f"ip netns exec gn {sys.executable} -c '{inside}'")
+        misalign(5, 1)
+        listener.wait('job-appeared', 5)
+        equal([event for event in listener.seen if event['job'] == 3], [])
+    finally:
+        sh('ip netns del gn')
+
+
 def main():
     failed = 0
     sh('ip link set lo up')
@@ -242,6 +581,8 @@ def main():
         try:
             function()
             print(f'ok {number} {name}', flush=True)
+        except Skip as reason:
+            print(f'ok {number} {name} # SKIP {reason}', flush=True)
         except Exception as error:      # of any kind: the other points are still to come
             failed += 1
             print(f'not ok {number} {name}')

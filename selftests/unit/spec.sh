@@ -65,7 +65,9 @@ request_names()
 policy_names()
 {
 	awk -v policy="$1[" -v prefix="$2" '
-		index($0, "nla_policy " policy) { on = 1; next }
+		/nla_policy/ { head = 1 }
+		head && index($0, policy) { on = 1; head = 0; next }
+		/;$/ { head = 0 }
 		/^};/ { on = 0 }
 		on && $1 ~ "^\\[" prefix {
 			name = substr($1, length(prefix) + 2)
@@ -114,7 +116,7 @@ judge()
 }
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..15"
 failed=0
 compare 1 tca_symphony TCA_SYMPHONY_ symphony-attrs set_names symphony-attrs
 compare 2 tca_symphony_stats TCA_SYMPHONY_STATS_ symphony-stats-attrs \
@@ -134,5 +136,18 @@ compare 11 symphony_event SYMPHONY_EVENT_ event-kind definition_names event-kind
 point="12 - a request to job-get has what the family's policy takes"
 want=$(request_names job-get)
 have=$(policy_names symphony_select_policy SYMPHONY_ATTR_)
+judge
+point="13 - a request to job-set has what the family's policy takes"
+want=$(request_names job-set)
+have=$(policy_names symphony_set_policy SYMPHONY_ATTR_)
+judge
+point="14 - overrides are what the family's policy takes"
+want=$(set_names overrides | sort)
+have=$(policy_names symphony_override_policy SYMPHONY_OVERRIDE_ATTR_)
+judge
+point="15 - who writes needs to be an administrator"
+want=$(awk '/^      name: / { op = $2 } /flags:.*admin-perm/ { print op }' "$spec")
+have=$(awk '/\.cmd = SYMPHONY_CMD_/ { op = tolower(substr($3, 14)); sub(/,$/, "", op) }
+	/GENL_UNS_ADMIN_PERM/ { gsub(/_/, "-", op); print op }' "$family")
 judge
 exit $failed
