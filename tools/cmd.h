@@ -51,6 +51,8 @@ extern const struct command cmd_show;
 extern const struct command cmd_doctor;
 extern const struct command cmd_jobs;
 extern const struct command cmd_export;
+extern const struct command cmd_record;
+extern const struct command cmd_plot;
 
 /**
  * cmd_connect() - connect to the kernel

@@ -17,6 +17,8 @@ static const struct command *const commands[] = {
 	&cmd_doctor,
 	&cmd_jobs,
 	&cmd_export,
+	&cmd_record,
+	&cmd_plot,
 };
 
 static void usage(FILE *file)
