@@ -16,6 +16,8 @@ static const struct command *const commands[] = {
 	&cmd_show,
 	&cmd_doctor,
 	&cmd_jobs,
+	&cmd_job,
+	&cmd_monitor,
 	&cmd_export,
 	&cmd_record,
 	&cmd_plot,
