@@ -85,6 +85,7 @@ cat $control/wait > /dev/null
 for record in flows steps queues ports pauses collectives summary; do
 	cp $control/$record $record
 done
+awk '/^MemTotal:/ { kb = $2 } /^MemAvailable:/ { print "memory_kb=" kb - $2 }' /proc/meminfo >> summary
 for record in rates paths; do
 	if grep -qx "trace $record on" commands; then
 		cp $control/$record $record

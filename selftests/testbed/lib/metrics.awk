@@ -296,5 +296,7 @@ END {
 	put("hops_per_s", param["hops_per_s"])
 	put("cpu_s", param["cpu_ns"] / 1e9)
 	put("hops_per_cpu_s", param["hops_per_cpu_s"])
+	if (param["memory_kb"])
+		put("memory_mb", param["memory_kb"] / 1024)
 	put("hash", param["hash"], "%s")
 }
