@@ -52,6 +52,7 @@ extern const struct command cmd_doctor;
 extern const struct command cmd_jobs;
 extern const struct command cmd_job;
 extern const struct command cmd_monitor;
+extern const struct command cmd_top;
 extern const struct command cmd_export;
 extern const struct command cmd_record;
 extern const struct command cmd_plot;

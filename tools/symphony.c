@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
 	&cmd_jobs,
 	&cmd_job,
 	&cmd_monitor,
+	&cmd_top,
 	&cmd_export,
 	&cmd_record,
 	&cmd_plot,

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What symphony top knows of each job: rates and their history. */
+#ifndef _SYMPHONY_TOPLIST_H
+#define _SYMPHONY_TOPLIST_H
+
+#include "joblist.h"
+
+/* Samples in a job's sparkline. */
+#define HISTORY		10
+
+/**
+ * struct top_job - a job
+ * @row: its last sample
+ * @marks: a second, due and possible
+ * @bytes: a second
+ * @ahead: share of its packets that ran ahead since the sample before
+ * @history: @marks of the last samples, the newest last
+ * @spread: steps that its flows are ahead of the smallest; -1 if that is not known
+ */
+struct top_job {
+	const struct job_row *row;
+	double marks;
+	double bytes;
+	double ahead;
+	float history[HISTORY];
+	int spread;
+};
+
+/**
+ * struct toplist - all jobs
+ * @list: last sample
+ * @before: the one before it
+ * @job: of @list
+ * @was: of @before
+ * @time: when @list was taken, seconds
+ * @misaligned: jobs whose alpha is above 1
+ */
+struct toplist {
+	struct joblist list;
+	struct joblist before;
+	struct top_job *job;
+	struct top_job *was;
+	double time;
+	size_t misaligned;
+};
+
+/**
+ * enum top_order - what a list is sorted by
+ * @BY_MARKS: marks a second
+ * @BY_BYTES: bytes a second
+ * @BY_ALPHA: alpha
+ * @BY_AHEAD: share ahead
+ * @BY_STEP: smallest step
+ * @BY_JOB: table and number
+ * @NR_ORDERS: of them
+ */
+enum top_order {
+	BY_MARKS,
+	BY_BYTES,
+	BY_ALPHA,
+	BY_AHEAD,
+	BY_STEP,
+	BY_JOB,
+	NR_ORDERS,
+};
+
+/**
+ * toplist_sample() - take the next sample
+ * @ctx: context, connected
+ * @place: which tables
+ * @top: zero at first; to be freed with toplist_free()
+ *
+ * Return: 0 or a negative errno.
+ */
+int toplist_sample(struct context *ctx, const struct symphony_place *place, struct toplist *top);
+
+/**
+ * toplist_free() - free what toplist_sample() gave
+ * @top: is empty afterwards
+ */
+void toplist_free(struct toplist *top);
+
+/**
+ * toplist_select() - jobs that a filter lets pass, sorted
+ * @top: list
+ * @filter: part of the table's name or of the number, or ""
+ * @misaligned: those alone
+ * @order: what comes first
+ * @reverse: or last
+ * @selected: room for all of them
+ *
+ * Return: their number.
+ */
+size_t toplist_select(const struct toplist *top, const char *filter, bool misaligned,
+		      enum top_order order, bool reverse, struct top_job **selected);
+
+/**
+ * toplist_spread() - ask for the steps of a job's flows
+ * @ctx: context, connected
+ * @job: whose spread is set
+ */
+void toplist_spread(struct context *ctx, struct top_job *job);
+
+#endif
