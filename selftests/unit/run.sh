@@ -41,7 +41,7 @@ if ! make -s -C "$here" OUTPUT="$out" all >"$tmp/log" 2>&1; then
 	exit 1
 fi
 
-for test in serial coin algo flow count parse order; do
+for test in serial coin algo flow count parse order forged; do
 	nested "$test" "$out/test_$test"
 done
 nested "serial, sanitized" "$out/test_serial.sanitized"
