@@ -149,6 +149,9 @@ check-env:		## print what is found on this machine and what is missing
 fuzz:			## fuzz parser, algorithm, queue and tc options (TIME=seconds, 600)
 	@selftests/fuzz/run.sh keep $(or $(TIME),600)
 
+check-mutants:		## would the tests notice? one fault after the other in the module, half an hour
+	@selftests/mutants/run.sh
+
 lint:			## check the style of all files
 	@scripts/lint
 
@@ -166,5 +169,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
 	install-user install-tools install-pyroute2 \
-	install-dkms-source install-dkms uninstall clean check check-fast check-debug check-env fuzz lint bench \
+	install-dkms-source install-dkms uninstall clean check check-fast check-debug check-env check-mutants fuzz lint bench \
 	demo-rdma demo reproduce
