@@ -158,6 +158,8 @@ static const struct symphony_option symphony_options[] = {
 	{ .name = "patience", .attr = TCA_SYMPHONY_PATIENCE, .wide = true,
 	  .type = SYMPHONY_TIME,
 	  .min = TC_SYMPHONY_PATIENCE_MIN, .max = TC_SYMPHONY_PATIENCE_MAX },
+	{ .name = "hold", .attr = TCA_SYMPHONY_HOLD, .wide = true,
+	  .type = SYMPHONY_TIME, .max = TC_SYMPHONY_HOLD_MAX },
 	{ .name = "limit_bytes", .attr = TCA_SYMPHONY_LIMIT_BYTES,
 	  .type = SYMPHONY_SIZE, .min = 1, .max = TC_SYMPHONY_LIMIT_BYTES_MAX },
 };
@@ -189,7 +191,7 @@ static void explain(void)
 		"                    [ ecn_min BYTES | TIME ] [ ecn_max BYTES | TIME ]\n"
 		"                    [ ecn_rate RATE ] [ ecn_prob PROB ]\n"
 		"                    [ shield FACTOR ] [ queue { child | order } ]\n"
-		"                    [ patience TIME ] [ limit_bytes BYTES ]\n"
+		"                    [ patience TIME ] [ hold TIME ] [ limit_bytes BYTES ]\n"
 		"PROB and RATIO are 0.01, 1%% or 1e-2, TIME is 100us (s, ms, us, ns; us without\n"
 		"a unit), BYTES is 50kb, RATE is 100gbit. See tc-symphony(8).\n");
 }
@@ -713,6 +715,7 @@ static bool symphony_is_off(struct rtattr **tb, int attr, __u64 value)
 		return !(symphony_by_size(tb) || symphony_by_time(tb));
 	case TCA_SYMPHONY_QUEUE:
 	case TCA_SYMPHONY_PATIENCE:
+	case TCA_SYMPHONY_HOLD:
 	case TCA_SYMPHONY_LIMIT_BYTES:
 		return !symphony_holds(tb);
 	default:
@@ -856,6 +859,7 @@ static const struct symphony_counter symphony_counters[] = {
 	{ "order_backlog_smallest", "b", TCA_SYMPHONY_STATS_ORDER_BACKLOG_SMALLEST, SYMPHONY_NEXT },
 	{ "order_backlog_ahead", "b", TCA_SYMPHONY_STATS_ORDER_BACKLOG_AHEAD, SYMPHONY_NEXT },
 	{ "order_wait_max", "ns", TCA_SYMPHONY_STATS_ORDER_WAIT_MAX, SYMPHONY_NEXT },
+	{ "order_holds", "", TCA_SYMPHONY_STATS_ORDER_HOLDS, SYMPHONY_NEXT },
 	{ "drops_ahead", "p", TCA_SYMPHONY_STATS_DROPS_AHEAD, SYMPHONY_LINE },
 	{ "drops_other", "p", TCA_SYMPHONY_STATS_DROPS_OTHER, SYMPHONY_NEXT },
 	{ "drops_laggard", "p", TCA_SYMPHONY_STATS_DROPS_LAGGARD, SYMPHONY_NEXT },

@@ -45,7 +45,9 @@ struct tcf_proto;
  * @ecn_max_time: @ecn_max in ns, 0 if it is in bytes
  * @ecn_rate: bytes a second; 0 for the measured rate
  * @patience: ns that a step waits behind smaller ones in queue order
+ * @hold: ns that a sender's earlier step may be silent before its later ones go on
  * @limit_given: whether the user gave @limit; its default depends on @queue
+ * @hold_given: whether the user gave @hold; its default depends on the parent
  * @ecn_given: whether the user gave a threshold; the default depends on @queue
  * @prob_given: whether the user gave @ecn_prob; likewise
  * @seeded: whether the user gave a seed
@@ -76,7 +78,9 @@ struct symphony_config {
 	u64 ecn_max_time;
 	u64 ecn_rate;
 	u64 patience;
+	u64 hold;
 	bool limit_given;
+	bool hold_given;
 	bool ecn_given;
 	bool prob_given;
 	bool seeded;

@@ -17,26 +17,28 @@
 
 /**
  * struct symphony_cb - control block of a packet in queue order
- * @tag: bits 8 to 31 of the key of its flow, the anchor's tag
+ * @psn: packet sequence number, the bits that are compared, or a position
  * @flags: SYMPHONY_PKT_*
- * @psn: packet sequence number
- * @when: arrival, ticks of 2^%SYMPHONY_TICK_SHIFT ns
- * @set: bits 40 to 59 of the key of its flow, which choose the anchor's set
+ * @tag: bits 8 to 31 of the key of its flow, the anchor's tag
  * @ecn: ECN codepoint of the outermost IP header
  * @class: &enum symphony_class
  * @version: half the version of that header, 0 if there is none
+ * @when: arrival, ticks of 2^%SYMPHONY_TICK_SHIFT ns
+ * @set: bits 40 to 59 of the key of its flow, which choose the anchor's set
+ * @pair: %SYMPHONY_PAIR_BITS of a hash of source and destination
  * @step: step, of data with one
  * @ip_offset: offset of the outermost IP header
  */
 struct symphony_cb {
-	u32 tag:24,
+	u32 psn:24,
 	    flags:8;
-	u32 psn;
-	u32 when;
-	u32 set:20,
+	u32 tag:24,
 	    ecn:2,
 	    class:3,
 	    version:2;
+	u32 when;
+	u32 set:20,
+	    pair:12;
 	u16 step;
 	u16 ip_offset;
 };
@@ -62,6 +64,7 @@ static inline void symphony_cb_write(struct symphony_cb *cb,
 {
 	cb->tag = (u32)pkt->flow >> 8;
 	cb->psn = pkt->psn;
+	cb->pair = pkt->pair;
 	cb->when = when;
 	cb->set = pkt->flow >> 40 & 0xfffff;
 	cb->ecn = pkt->ecn;
@@ -102,6 +105,19 @@ static inline void symphony_cb_read(const struct symphony_cb *cb,
 	pkt->flags = cb->flags;
 	pkt->step = cb->step;
 	pkt->ip_offset = cb->ip_offset;
+}
+
+/**
+ * symphony_cb_ends() - whether a packet of data is the last of its step
+ * @cb: its control block
+ *
+ * Return: whether it is, as far as one packet tells: a step may have several
+ * messages, and each has a last packet.
+ */
+static inline bool symphony_cb_ends(const struct symphony_cb *cb)
+{
+	return cb->flags & (cb->flags & SYMPHONY_PKT_PLACED ?
+			    SYMPHONY_PKT_ENDS : SYMPHONY_PKT_LAST);
 }
 
 #endif

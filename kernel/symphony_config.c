@@ -30,6 +30,9 @@
 /* Bytes of a packet where the limit in packets is the narrower one. */
 #define SYMPHONY_USUAL_PACKET	1024
 
+/* Default of hold, ns, where a pause is nobody else's: on the link itself. */
+#define SYMPHONY_HOLD		(100 * NSEC_PER_USEC)
+
 /* Tosses after which a generator's four parts differ; as the kernel's own. */
 #define SYMPHONY_WARM_UP	10
 
@@ -76,6 +79,10 @@ static struct netlink_range_validation symphony_range_ecn = {
 
 static struct netlink_range_validation symphony_range_patience = {
 	.min = TC_SYMPHONY_PATIENCE_MIN, .max = TC_SYMPHONY_PATIENCE_MAX,
+};
+
+static struct netlink_range_validation symphony_range_hold = {
+	.max = TC_SYMPHONY_HOLD_MAX,
 };
 
 static struct netlink_range_validation symphony_range_limit_bytes = {
@@ -152,6 +159,8 @@ static const struct nla_policy symphony_policy[TCA_SYMPHONY_MAX + 1] = {
 						   TC_SYMPHONY_MESSAGES_MAX),
 	[TCA_SYMPHONY_GAP] = NLA_POLICY_FULL_RANGE(NLA_U64,
 						   &symphony_range_gap),
+	[TCA_SYMPHONY_HOLD] = NLA_POLICY_FULL_RANGE(NLA_U64,
+						    &symphony_range_hold),
 };
 
 /* The policy's own message names neither the option nor its range. */
@@ -188,6 +197,7 @@ static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
 		"ecn_rate must be from 0 to 1000000000000 bytes a second",
 	[TCA_SYMPHONY_MESSAGES] = "messages must be from 1 to 16",
 	[TCA_SYMPHONY_GAP] = "gap must be from 100us to 60s",
+	[TCA_SYMPHONY_HOLD] = "hold must be from 0 to 60s",
 };
 
 static const struct symphony_config symphony_defaults = {
@@ -260,11 +270,29 @@ static void symphony_read_plain(struct symphony_config *cfg,
 	symphony_read_u32(&cfg->mode, tb[TCA_SYMPHONY_MODE]);
 }
 
-static int symphony_read_queue(struct symphony_config *cfg, struct nlattr **tb,
+/* Whether nobody is between the qdisc and its device or transmit queue. */
+static bool symphony_feeds_link(struct Qdisc *sch)
+{
+	const struct Qdisc *root = rtnl_dereference(qdisc_dev(sch)->qdisc);
+
+	if (sch->parent == TC_H_ROOT)
+		return true;
+	return root && root->flags & TCQ_F_MQROOT &&
+	       TC_H_MAJ(sch->parent) == root->handle;
+}
+
+static int symphony_read_queue(struct symphony_config *cfg, struct Qdisc *sch,
+			       struct nlattr **tb,
 			       struct netlink_ext_ack *extack)
 {
 	symphony_read_u32(&cfg->queue, tb[TCA_SYMPHONY_QUEUE]);
 	symphony_read_u64(&cfg->patience, tb[TCA_SYMPHONY_PATIENCE]);
+	if (tb[TCA_SYMPHONY_HOLD])
+		cfg->hold_given = true;
+	/* parents such as htb and drr expect that who has packets has one now */
+	if (!cfg->hold_given)
+		cfg->hold = symphony_feeds_link(sch) ? SYMPHONY_HOLD : 0;
+	symphony_read_u64(&cfg->hold, tb[TCA_SYMPHONY_HOLD]);
 	symphony_read_u32(&cfg->limit_bytes, tb[TCA_SYMPHONY_LIMIT_BYTES]);
 	if (tb[TCA_SYMPHONY_LIMIT])
 		cfg->limit_given = true;
@@ -590,7 +618,7 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 		symphony_adopt(cfg, &others->units);
 	symphony_read_plain(cfg, tb);
 	*reseed |= symphony_read_seed(cfg, tb);
-	err = symphony_read_queue(cfg, tb, extack);
+	err = symphony_read_queue(cfg, sch, tb, extack);
 	if (err)
 		return err;
 	err = symphony_read_profile(cfg, tb, extack);
@@ -681,6 +709,9 @@ static void symphony_derive_queue(struct Qdisc *sch)
 	q->queue->limit_bytes = cfg->limit_bytes;
 	o->quantum = max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_FRAME_LEN);
 	o->patience = min_t(u64, cfg->patience >> SYMPHONY_TICK_SHIFT, S32_MAX);
+	o->hold = (cfg->hold + (1 << SYMPHONY_TICK_SHIFT) - 1) >>
+		  SYMPHONY_TICK_SHIFT;
+	o->hold_bytes = cfg->limit_bytes / SYMPHONY_SHARE_MAX;
 	o->step_bits = cfg->params.step_bits;
 }
 
@@ -741,7 +772,7 @@ static int symphony_pick_place(struct Qdisc *sch, struct symphony_place *place,
 	if (cfg->queue == TC_SYMPHONY_QUEUE_ORDER) {
 		if (q->queue)
 			return 0;
-		place->queue = symphony_queue_create(extack);
+		place->queue = symphony_queue_create(sch, extack);
 		return place->queue ? 0 : -ENOMEM;
 	}
 	if (q->qdisc != &noop_qdisc)
@@ -978,7 +1009,8 @@ int symphony_config_dump(struct Qdisc *sch, struct sk_buff *skb)
 			     cfg->ecn_min_time) ||
 	    symphony_put_u64(skb, TCA_SYMPHONY_ECN_MAX_TIME,
 			     cfg->ecn_max_time) ||
-	    symphony_put_u64(skb, TCA_SYMPHONY_ECN_RATE, cfg->ecn_rate)) {
+	    symphony_put_u64(skb, TCA_SYMPHONY_ECN_RATE, cfg->ecn_rate) ||
+	    symphony_put_u64(skb, TCA_SYMPHONY_HOLD, cfg->hold)) {
 		nla_nest_cancel(skb, opts);
 		return -1;
 	}

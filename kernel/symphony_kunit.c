@@ -995,6 +995,10 @@ static int symphony_test_order_init(struct kunit *test)
 
 	if (err)
 		return err;
+	/* steps come one right after the other, from one sender */
+	err = symphony_test_change(test, TCA_SYMPHONY_HOLD, 0, true);
+	if (err)
+		return err;
 	return symphony_test_change(test, TCA_SYMPHONY_QUEUE,
 				    TC_SYMPHONY_QUEUE_ORDER, false);
 }
@@ -1088,8 +1092,8 @@ static void symphony_test_steps(struct kunit *test)
 static void symphony_test_cb(struct kunit *test)
 {
 	struct symphony_pkt in = {
-		.psn = U32_MAX, .flow = 0xfedcba9876543210ULL, .step = U16_MAX,
-		.flags = 0x15, .ecn = 2, .ip_version = 6, .ip_offset = 0xfedc,
+		.psn = SYMPHONY_PSN_MASK, .flow = 0xfedcba9876543210ULL,
+		.step = U16_MAX, .pair = 0xba9, .flags = 0x15, .ecn = 2, .ip_version = 6, .ip_offset = 0xfedc,
 	};
 	struct symphony_table *table = symphony_test_table(test, 8);
 	struct symphony_pkt out = {};
@@ -1098,6 +1102,7 @@ static void symphony_test_cb(struct kunit *test)
 	symphony_cb_write(&cb, &in, SYMPHONY_STEPLESS, 0x12345678);
 	symphony_cb_read(&cb, &out);
 	KUNIT_EXPECT_EQ(test, cb.when, 0x12345678);
+	KUNIT_EXPECT_EQ(test, (u32)cb.pair, in.pair);
 	KUNIT_EXPECT_EQ(test, (u32)cb.class, SYMPHONY_STEPLESS);
 	KUNIT_EXPECT_EQ(test, out.psn, in.psn);
 	KUNIT_EXPECT_EQ(test, out.step, in.step);
@@ -1488,6 +1493,9 @@ static void symphony_test_bounds(struct kunit *test)
 		  TC_SYMPHONY_PATIENCE_MIN - 1 },
 		{ TCA_SYMPHONY_PATIENCE, true, 0, TC_SYMPHONY_PATIENCE_MIN },
 		{ TCA_SYMPHONY_PATIENCE, true, 0, TC_SYMPHONY_PATIENCE_MAX },
+		{ TCA_SYMPHONY_HOLD, true, 0, 0 },
+		{ TCA_SYMPHONY_HOLD, true, 0, TC_SYMPHONY_HOLD_MAX },
+		{ TCA_SYMPHONY_HOLD, true, -ERANGE, TC_SYMPHONY_HOLD_MAX + 1 },
 		{ TCA_SYMPHONY_LIMIT_BYTES, false, -ERANGE, 0 },
 		{ TCA_SYMPHONY_LIMIT_BYTES, false, 0,
 		  TC_SYMPHONY_LIMIT_BYTES_MAX },

@@ -267,6 +267,9 @@ static int symphony_enqueue_order(struct Qdisc *sch, struct sk_buff *skb,
 	} else if (class == SYMPHONY_CONTROL) {
 		member = SYMPHONY_MEMBER_CONTROL;
 	}
+	/* the control block has no room for more bits, and positions end there */
+	if (unlikely(q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE))
+		pkt.psn = min(pkt.psn, SYMPHONY_POSITION_MAX);
 	/* after a pause of the traffic the last reading is of no use */
 	if (!o->packets)
 		q->clock_left = 0;

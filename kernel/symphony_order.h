@@ -12,6 +12,11 @@
  * then that one does. A FIFO never overtakes an older head of another, so that
  * a queue pair which carries one step after the other is not reordered.
  *
+ * A sender that has two steps under way serves them in turn, and both end late:
+ * its later one waits here while packets of the earlier one keep coming, even if
+ * the link has nothing else to send, until the earlier one ends or is silent for
+ * hold. The receiver then goes on with one at a time.
+ *
  * A job with more steps than FIFOs has the furthest share one: the two last
  * FIFOs are joined, the earlier step's packets ahead of the later one's.
  *
@@ -43,6 +48,9 @@
 #define SYMPHONY_FIFOS_JOB	32
 #define SYMPHONY_FIFOS_MORE	4096
 #define SYMPHONY_FIFOS		(SYMPHONY_MEMBERS + SYMPHONY_FIFOS_MORE)
+
+/* Senders whose steps under way are known. */
+#define SYMPHONY_SENDER_BITS	10
 
 /* Control has one byte for 2^3 of others, and this many at once. */
 #define SYMPHONY_CONTROL_SHIFT	3
@@ -115,15 +123,37 @@ struct symphony_member {
 };
 
 /**
+ * struct symphony_sender - who sends a job's packets to whom
+ * @job: the job's number
+ * @seen: arrival of the last packet of @step, ticks
+ * @step: its smallest step under way
+ * @pair: symphony_cb::pair
+ * @under_way: whether @step has not ended
+ */
+struct symphony_sender {
+	u32 job;
+	u32 seen;
+	u16 step;
+	u16 pair	: SYMPHONY_PAIR_BITS;
+	u16 under_way	: 1;
+};
+
+/**
  * struct symphony_order - all that waits
  * @members: %SYMPHONY_MEMBERS of them
  * @fifos: %SYMPHONY_FIFOS of them
  * @buckets: heads of the jobs' hash chains, 2^%SYMPHONY_BUCKET_BITS of them
+ * @senders: 2^%SYMPHONY_SENDER_BITS of them
  * @multiplier: random odd number, the hash function
  * @packets: packets that wait
  * @bytes: their bytes
  * @quantum: bytes of a turn, not 0
  * @patience: ticks that a head waits behind smaller steps
+ * @hold: ticks that a sender's earlier step may be silent before its later ones
+ *	go on; 0 = they do not wait for it
+ * @hold_bytes: with more bytes than this nobody is held
+ * @hold_left: ticks until somebody who is held would go on, after
+ *	symphony_order_take() has returned no packet
  * @step_bits: width of a step
  * @credit: bytes that control may send ahead of others
  * @nr_fifos: FIFOs of jobs in use
@@ -141,11 +171,15 @@ struct symphony_order {
 	struct symphony_member *members;
 	struct symphony_fifo *fifos;
 	u16 *buckets;
+	struct symphony_sender *senders;
 	u32 multiplier;
 	u32 packets;
 	u32 bytes;
 	u32 quantum;
 	u32 patience;
+	u32 hold;
+	u32 hold_bytes;
+	u32 hold_left;
 	u32 step_bits;
 	s32 credit;
 	u16 nr_fifos;
@@ -449,6 +483,64 @@ static inline u16 symphony_fifo_of(struct symphony_order *o,
 	return i;
 }
 
+/* Senders */
+
+static inline struct symphony_sender *
+symphony_sender_of(const struct symphony_order *o, u32 job, u32 pair)
+{
+	u32 key = job << SYMPHONY_PAIR_BITS | pair;
+
+	return &o->senders[key * o->multiplier >> (32 - SYMPHONY_SENDER_BITS)];
+}
+
+/* Whether it has an earlier step under way than a packet, as far as is known. */
+static inline bool symphony_sender_later(const struct symphony_order *o,
+					 const struct symphony_sender *s,
+					 u32 job, const struct symphony_cb *cb,
+					 u32 now)
+{
+	return s->job == job && s->pair == cb->pair && s->under_way &&
+	       now - s->seen < o->hold &&
+	       symphony_order_diff(o, cb->step, s->step) > 0;
+}
+
+/* A packet of a job comes: which step has its sender under way? */
+static inline void symphony_sender_note(struct symphony_order *o, u32 job,
+					const struct symphony_cb *cb)
+{
+	struct symphony_sender *s = symphony_sender_of(o, job, cb->pair);
+
+	if (symphony_sender_later(o, s, job, cb, cb->when))
+		return;
+	s->job = job;
+	s->pair = cb->pair;
+	s->seen = cb->when;
+	s->step = cb->step;
+	s->under_way = !symphony_cb_ends(cb);
+}
+
+/* Whether the head of a member's FIFO waits for its sender's earlier step. */
+static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
+				       u32 now)
+{
+	const struct symphony_sender *s;
+	const struct symphony_cb *cb;
+	u32 job, left;
+
+	if (!o->hold || i < SYMPHONY_MEMBER_JOBS || o->bytes > o->hold_bytes)
+		return false;
+	cb = symphony_cb(o->fifos[fi].head);
+	job = o->members[i].job;
+	s = symphony_sender_of(o, job, cb->pair);
+	if (likely(!symphony_sender_later(o, s, job, cb, now)) ||
+	    (s32)(now - cb->when) > (s32)o->patience)
+		return false;
+	left = o->hold - (now - s->seen);
+	if (left < o->hold_left)
+		o->hold_left = left;
+	return true;
+}
+
 /**
  * symphony_order_put() - a packet comes
  * @o: the order
@@ -464,8 +556,11 @@ static inline void symphony_order_put(struct symphony_order *o, u16 i,
 	struct symphony_fifo *f;
 	u16 fi = m->first;
 
-	if (likely(i >= SYMPHONY_MEMBER_JOBS))
+	if (likely(i >= SYMPHONY_MEMBER_JOBS)) {
 		fi = symphony_fifo_of(o, m, cb->step);
+		if (o->hold)
+			symphony_sender_note(o, m->job, cb);
+	}
 	f = &o->fifos[fi];
 	skb->next = NULL;
 	skb->prev = f->tail;
@@ -521,19 +616,41 @@ static inline void symphony_order_moved(struct symphony_order *o, u16 i, u16 fi)
 		symphony_order_look(o, m);
 }
 
-/* Whose turn it is, if anybody has packets. */
-static inline u16 symphony_order_turn(struct symphony_order *o)
+/* The smallest step, or whoever has waited for patience. */
+static inline u16 symphony_order_pick(const struct symphony_order *o,
+				      const struct symphony_member *m, u32 now)
+{
+	if (m->first != m->oldest &&
+	    (s32)(now - o->fifos[m->oldest].since) > (s32)o->patience)
+		return m->oldest;
+	return m->first;
+}
+
+/* Whose turn it is; *@fi is the FIFO. None if all wait for their senders. */
+static inline u16 symphony_order_turn(struct symphony_order *o, u32 now,
+				      u16 *fi)
 {
 	u32 control = o->members[SYMPHONY_MEMBER_CONTROL].packets;
+	u32 held = 0;
 
+	*fi = SYMPHONY_MEMBER_CONTROL;
 	if (control && (o->credit > 0 || control == o->packets))
 		return SYMPHONY_MEMBER_CONTROL;
-	while (o->turn != SYMPHONY_NONE) {
+	while (o->turn != SYMPHONY_NONE && held < o->nr_active) {
 		u16 i = o->turn;
 		struct symphony_member *m = &o->members[i];
 
-		if (m->packets && m->deficit > 0)
-			return i;
+		if (m->packets && m->deficit > 0) {
+			*fi = symphony_order_pick(o, m, now);
+			if (likely(!symphony_order_held(o, i, *fi, now)))
+				return i;
+			/* it keeps what it may send for later */
+			symphony_order_leave(o);
+			symphony_order_join(o, i);
+			held++;
+			continue;
+		}
+		held = 0;
 		symphony_order_leave(o);
 		if (m->deficit > 0) {
 			symphony_order_release(o, i);
@@ -543,7 +660,8 @@ static inline u16 symphony_order_turn(struct symphony_order *o)
 		m->deficit += o->quantum;
 		symphony_order_join(o, i);
 	}
-	return SYMPHONY_NONE;
+	*fi = SYMPHONY_MEMBER_CONTROL;
+	return control ? SYMPHONY_MEMBER_CONTROL : SYMPHONY_NONE;
 }
 
 static inline void symphony_order_charge(struct symphony_order *o, u16 i,
@@ -583,7 +701,7 @@ static inline void symphony_order_prefetch(const struct symphony_order *o,
  * @now: time, ticks
  * @taken: where it came from
  *
- * Return: the packet, or NULL if there is none.
+ * Return: the packet, or NULL if there is none, or none that may go yet.
  */
 static inline struct sk_buff *symphony_order_take(struct symphony_order *o,
 						  u32 now,
@@ -597,17 +715,13 @@ static inline struct sk_buff *symphony_order_take(struct symphony_order *o,
 
 	if (!o->packets)
 		return NULL;
-	i = symphony_order_turn(o);
+	o->hold_left = ~0U;
+	i = symphony_order_turn(o, now, &fi);
+	if (unlikely(i == SYMPHONY_NONE))
+		return NULL;
 	m = &o->members[i];
 	symphony_order_prefetch(o, m->next);
-	fi = m->first;
-	taken->passed = false;
-	if (fi != m->oldest) {
-		if ((s32)(now - o->fifos[m->oldest].since) > (s32)o->patience)
-			fi = m->oldest;
-		else
-			taken->passed = true;
-	}
+	taken->passed = fi != m->oldest;
 	f = &o->fifos[fi];
 	skb = f->head;
 	len = qdisc_pkt_len(skb);

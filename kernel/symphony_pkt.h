@@ -39,6 +39,9 @@ enum symphony_class {
 /* Positions saturate here; a flow that sends more in a step is far ahead. */
 #define SYMPHONY_POSITION_MAX	0xffffffU
 
+/* So many bits tell senders of a job and their receivers apart. */
+#define SYMPHONY_PAIR_BITS	12
+
 /**
  * struct symphony_pkt - one packet as the algorithm sees it
  * @job: job number, 0 = none
@@ -51,6 +54,7 @@ enum symphony_class {
  * @ecn: ECN codepoint of the outermost IP header
  * @ip_version: 4 or 6, version of the outermost IP header
  * @ip_offset: offset of that header from skb->data
+ * @pair: %SYMPHONY_PAIR_BITS of a hash of source and destination
  * @span: of a GSO packet only: PSNs from its first segment to its last
  */
 struct symphony_pkt {
@@ -63,6 +67,7 @@ struct symphony_pkt {
 	u8 ecn;
 	u8 ip_version;
 	u16 ip_offset;
+	u16 pair;
 	u32 span;
 };
 

@@ -15,14 +15,16 @@
 
 /**
  * symphony_queue_create() - an empty queue
+ * @sch: the qdisc whose it will be
  * @extack: where to explain a refusal
  *
- * Limits, quantum, patience and step_bits are for the caller to set.
+ * Limits, quantum, patience, hold and step_bits are for the caller to set.
  *
  * Context: may sleep.
  * Return: the queue or NULL.
  */
-struct symphony_queue *symphony_queue_create(struct netlink_ext_ack *extack)
+struct symphony_queue *symphony_queue_create(struct Qdisc *sch,
+					     struct netlink_ext_ack *extack)
 {
 	struct symphony_queue *queue;
 	struct symphony_order *o;
@@ -30,6 +32,7 @@ struct symphony_queue *symphony_queue_create(struct netlink_ext_ack *extack)
 	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 	if (!queue)
 		goto no_memory;
+	qdisc_watchdog_init(&queue->watchdog, sch);
 	o = &queue->order;
 	o->members = kvcalloc(SYMPHONY_MEMBERS, sizeof(*o->members),
 			      GFP_KERNEL_ACCOUNT);
@@ -37,7 +40,9 @@ struct symphony_queue *symphony_queue_create(struct netlink_ext_ack *extack)
 			    GFP_KERNEL_ACCOUNT);
 	o->buckets = kvmalloc_array(1 << SYMPHONY_BUCKET_BITS,
 				    sizeof(*o->buckets), GFP_KERNEL_ACCOUNT);
-	if (!o->members || !o->fifos || !o->buckets) {
+	o->senders = kvcalloc(1 << SYMPHONY_SENDER_BITS, sizeof(*o->senders),
+			      GFP_KERNEL_ACCOUNT);
+	if (!o->members || !o->fifos || !o->buckets || !o->senders) {
 		symphony_queue_destroy(queue);
 		goto no_memory;
 	}
@@ -60,8 +65,10 @@ void symphony_queue_destroy(struct symphony_queue *queue)
 {
 	if (!queue)
 		return;
+	qdisc_watchdog_cancel(&queue->watchdog);
 	if (queue->order.members)
 		symphony_queue_purge(queue);
+	kvfree(queue->order.senders);
 	kvfree(queue->order.members);
 	kvfree(queue->order.fifos);
 	kvfree(queue->order.buckets);
@@ -76,11 +83,15 @@ void symphony_queue_destroy(struct symphony_queue *queue)
  */
 void symphony_queue_purge(struct symphony_queue *queue)
 {
+	u32 hold = queue->order.hold;
 	struct symphony_taken taken;
 	struct sk_buff *skb;
 
+	queue->order.hold = 0;
 	while ((skb = symphony_order_take(&queue->order, 0, &taken)))
 		rtnl_kfree_skbs(skb, skb);
+	queue->order.hold = hold;
+	queue->holding = false;
 }
 
 static bool symphony_queue_full(const struct symphony_queue *queue)
@@ -179,6 +190,22 @@ void symphony_queue_trim(struct Qdisc *sch, struct sk_buff **to_free)
 	symphony_queue_shrink(sch, SYMPHONY_NONE, 0, to_free);
 }
 
+/* All that waits is held: come back when the first of them need not be. */
+static void symphony_queue_hold(struct Qdisc *sch, u64 now)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+	struct symphony_queue *queue = q->queue;
+	u64 left = queue->order.hold_left;
+
+	if (!queue->holding)
+		symphony_count(q, ORDER_HOLDS, 1);
+	queue->holding = true;
+	/* an old reading of the clock would hold them again */
+	q->clock_left = 0;
+	qdisc_watchdog_schedule_ns(&queue->watchdog,
+				   now + (left << SYMPHONY_TICK_SHIFT));
+}
+
 /**
  * symphony_queue_take() - the next packet to go
  * @sch: the qdisc
@@ -188,7 +215,7 @@ void symphony_queue_trim(struct Qdisc *sch, struct sk_buff **to_free)
  * Counted as waiting until the caller says otherwise.
  *
  * Context: lock of the qdisc's tree held, bottom halves off.
- * Return: the packet, or NULL if there is none.
+ * Return: the packet, or NULL if there is none, or none that may go yet.
  */
 struct sk_buff *symphony_queue_take(struct Qdisc *sch, u64 now,
 				    struct symphony_taken *taken)
@@ -199,8 +226,12 @@ struct sk_buff *symphony_queue_take(struct Qdisc *sch, u64 now,
 
 	skb = symphony_order_take(&queue->order, now >> SYMPHONY_TICK_SHIFT,
 				  taken);
-	if (!skb)
+	if (!skb) {
+		if (queue->order.packets)
+			symphony_queue_hold(sch, now);
 		return NULL;
+	}
+	queue->holding = false;
 	if (taken->passed)
 		symphony_count(q, ORDER_PASSED, 1);
 	if (taken->waited > queue->wait_max)
@@ -261,5 +292,6 @@ size_t symphony_queue_memory(const struct symphony_queue *queue)
 		return 0;
 	return sizeof(*queue) + SYMPHONY_MEMBERS * sizeof(*o->members) +
 	       SYMPHONY_FIFOS * sizeof(*o->fifos) +
+	       (sizeof(*o->senders) << SYMPHONY_SENDER_BITS) +
 	       (sizeof(*o->buckets) << SYMPHONY_BUCKET_BITS);
 }

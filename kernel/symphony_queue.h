@@ -4,7 +4,7 @@
 #define _SYMPHONY_QUEUE_H
 
 #include <linux/types.h>
-#include <net/sch_generic.h>
+#include <net/pkt_sched.h>
 
 #include "symphony_order.h"
 
@@ -14,6 +14,8 @@ struct symphony_sched_data;
 /**
  * struct symphony_queue - packets in the order of their steps
  * @order: who is next
+ * @watchdog: for when all that waits is held
+ * @holding: whether the link has nothing to send since
  * @room: bytes of which the thresholds are shares, 0 if they are not
  * @limit: packets that it may hold, also in what is being drained
  * @limit_bytes: bytes
@@ -23,13 +25,16 @@ struct symphony_sched_data;
  */
 struct symphony_queue {
 	struct symphony_order order;
+	struct qdisc_watchdog watchdog;
+	bool holding;
 	u32 room;
 	u32 limit;
 	u32 limit_bytes;
 	u32 wait_max;
 };
 
-struct symphony_queue *symphony_queue_create(struct netlink_ext_ack *extack);
+struct symphony_queue *symphony_queue_create(struct Qdisc *sch,
+					     struct netlink_ext_ack *extack);
 void symphony_queue_destroy(struct symphony_queue *queue);
 void symphony_queue_purge(struct symphony_queue *queue);
 int symphony_queue_put(struct Qdisc *sch, u16 member, struct sk_buff *skb,

@@ -145,6 +145,7 @@ symphony_parse_bth(const u8 *udp, struct symphony_room room, u16 sport,
 	ack_psn = get_unaligned_be32(bth + 8);
 	pkt->job = (resv_qp >> 17 & 0x1f80) | (ack_psn >> 24 & 0x7f);
 	pkt->psn = ack_psn & 0xffffff;
+	pkt->pair = hash >> (64 - SYMPHONY_PAIR_BITS);
 	/*
 	 * One queue pair receives WRITEs that its peer numbers and READ
 	 * RESPONSEs that it numbers itself: two flows.

@@ -157,6 +157,7 @@ symphony_parse_pds(const u8 *udp, struct symphony_room room, u64 hash,
 		return SYMPHONY_UNPARSABLE;
 
 	pkt->psn = get_unaligned_be32(pds + 4);
+	pkt->pair = hash >> (64 - SYMPHONY_PAIR_BITS);
 	pkt->step = get_unaligned_be16(pds + 8);	/* SPDCID */
 	pkt->flow = symphony_hash(cfg, hash, pkt->step);
 	if (pds[1] & SYMPHONY_PDS_RETX)

@@ -20,8 +20,8 @@ BEGIN {
 	}
 	# Statistics that count no packets, and those that can fall.
 	split("step_advances step_corrections windows alpha_ups alpha_downs jobs jobs_created " \
-	      "jobs_expired flows_replaced jobs_replaced order_fifos step_restarts corrections",
-	      list, " ")
+	      "jobs_expired flows_replaced jobs_replaced order_fifos order_holds step_restarts " \
+	      "corrections", list, " ")
 	for (i in list)
 		unit["stats", list[i]] = "NONE"
 	unit["stats", "memory"] = unit["stats", "order_backlog_smallest"] = \

@@ -81,6 +81,7 @@ OPTIONS = {
     'ecn_rate': ('uint64', NUMBERS),
     'messages': ('uint32', NUMBERS),
     'gap': ('uint64', TIMES),
+    'hold': ('uint64', TIMES),
 }
 
 COUNTERS = (
@@ -95,6 +96,7 @@ COUNTERS = (
     'order_backlog_ahead', 'order_wait_max', 'drops_ahead', 'drops_other',
     'drops_laggard',
     'only', 'step_entropy', 'jobs_replaced', 'step_restarts',
+    'order_holds',
 )
 
 PKTS_IN = ('data', 'control', 'no_job', 'no_step', 'table_full', 'unparsable',

@@ -84,6 +84,8 @@ options()
 	mode mark domain 9
 	queue order limit_bytes 30k
 	patience 1us limit_bytes 64mb
+	hold 60s
+	hold 0
 	ecn_max 1ms
 	queue child ecn_max 0
 	queue order limit 3

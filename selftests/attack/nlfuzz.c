@@ -51,6 +51,7 @@ static const __u8 widths[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_ECN_MIN_TIME] = 8, [TCA_SYMPHONY_ECN_MAX_TIME] = 8,
 	[TCA_SYMPHONY_ECN_RATE] = 8,
 	[TCA_SYMPHONY_MESSAGES] = 4, [TCA_SYMPHONY_GAP] = 8,
+	[TCA_SYMPHONY_HOLD] = 8,
 };
 
 static __u64 state;

@@ -57,7 +57,7 @@ tap_check "help prints its usage" grep -q "^Usage: \.\.\. symphony \[ limit" "$t
 unset LD_BIND_NOW
 
 for option in limit k tau window warmup samples alpha_max proto job step psn jobs flows \
-	      idle domain mode seed ecn_min ecn_max ecn_prob shield queue patience \
+	      idle domain mode seed ecn_min ecn_max ecn_prob shield queue patience hold \
 	      limit_bytes ecn_rate messages gap; do
 	tap_check "help names $option" grep -q "\[ $option " "$tmp/err"
 done
@@ -99,6 +99,8 @@ ecn_min 1.5kb ecn_max 8mbit
 ecn_max 0.25gb
 queue child patience 1us limit_bytes 1
 queue order patience 60s limit_bytes 1gb
+queue order hold 0
+queue order hold 60s
 ecn_min 0 ecn_max 60s
 ecn_min 100us ecn_max 1ms ecn_rate 100gbit
 ecn_max 1ms ecn_rate 8tbit
@@ -182,6 +184,7 @@ ecn_rate 9tbit|ecn_rate "9tbit": not a rate from 0bit to 8Tbit
 queue fifo|queue "fifo": not one of child, order
 patience 999ns|patience "999ns": not a time from 1us to 60s
 patience 61s|patience "61s": not a time from 1us to 60s
+hold 61s|hold "61s": not a time from 0ns to 60s
 limit_bytes 0|limit_bytes "0": not a size from 1b to 1024Mb
 messages 0|messages "0": not a number from 1 to 16
 messages 17|messages "17": not a number from 1 to 16

@@ -58,6 +58,7 @@ table()
 	ecn_rate u64 -|1000000000001|ecn_rate must be from 0 to 1000000000000 bytes a second
 	limit_bytes u32 -|0 1073741825|limit_bytes must be from 1 to 1073741824 bytes
 	messages u32 step=u32:3|0 17|messages must be from 1 to 16
+	hold u64 -|60000000001|hold must be from 0 to 60s
 	gap u64 step=u32:3|0 99999 60000000001|gap must be from 100us to 60s
 	END
 }

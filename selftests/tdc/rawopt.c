@@ -65,6 +65,7 @@ static const char *const attr_names[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_ECN_RATE]		= "ecn_rate",
 	[TCA_SYMPHONY_MESSAGES]		= "messages",
 	[TCA_SYMPHONY_GAP]		= "gap",
+	[TCA_SYMPHONY_HOLD]		= "hold",
 };
 
 struct request {

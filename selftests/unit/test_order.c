@@ -22,6 +22,7 @@ struct sk_buff {
 	u32 job;
 	u32 qp;
 	bool last;
+	bool ends;
 };
 
 #define qdisc_skb_cb(skb)	((struct qdisc_skb_cb *)&(skb)->cb)
@@ -39,6 +40,7 @@ struct sk_buff {
 static struct symphony_member members[SYMPHONY_MEMBERS];
 static struct symphony_fifo fifos[SYMPHONY_FIFOS];
 static u16 buckets[1 << SYMPHONY_BUCKET_BITS];
+static struct symphony_sender senders[1 << SYMPHONY_SENDER_BITS];
 static struct symphony_order order;
 
 /* --- the model --- */
@@ -60,8 +62,18 @@ struct model_member {
 	struct model_fifo *fifo[SYMPHONY_FIFOS_JOB + 1];
 };
 
+struct model_sender {
+	bool known;
+	u32 job;
+	u32 pair;
+	u16 step;
+	u32 seen;
+	bool ended;
+};
+
 static struct model {
 	struct model_member member[SYMPHONY_MEMBERS];
+	struct model_sender sender[1024];
 	u32 turn[SYMPHONY_MEMBERS];
 	u32 nr_turn;
 	u32 more;
@@ -72,6 +84,8 @@ static struct model {
 	bool shared;	/* FIFOs, by several steps */
 	bool spilled;	/* jobs into members of several */
 	bool exhausted;	/* FIFOs beyond each member's first */
+	u32 nr_held;	/* times that nobody could go */
+	u32 left;	/* until somebody can */
 } model;
 
 static u64 random_state = 1;
@@ -80,6 +94,9 @@ static struct sk_buff *unused[PACKETS];
 static u32 nr_unused;
 static u32 now;
 static u32 ends;	/* of sixteen packets that come, those that end a message */
+static u32 pairs = 1;	/* senders of a job */
+static u32 hold;	/* for begin() */
+static u32 nr_held;	/* times that nobody could go, in all random traffic */
 
 static u32 rnd_below(u32 n)
 {
@@ -111,13 +128,17 @@ static void begin(u32 quantum, u32 patience)
 	memset(&model, 0, sizeof(model));
 	memset(members, 0, sizeof(members));
 	memset(fifos, 0, sizeof(fifos));
+	memset(senders, 0, sizeof(senders));
 	order = (struct symphony_order) {
 		.members = members,
 		.fifos = fifos,
 		.buckets = buckets,
+		.senders = senders,
 		.multiplier = 0x9e3779b1,
 		.quantum = quantum,
 		.patience = patience,
+		.hold = hold,
+		.hold_bytes = ~0U,
 		.step_bits = STEP_BITS,
 	};
 	symphony_order_init(&order);
@@ -261,6 +282,34 @@ static struct model_fifo *model_fifo(struct model_member *m, u16 step)
 	return f;
 }
 
+static struct model_sender *model_sender(u32 job, u32 pair)
+{
+	return &model.sender[(u32)((job * 4096 + pair) * order.multiplier) / (1 << 22)];
+}
+
+/* Whether its sender has an earlier step under way, as far as is known. */
+static bool model_later(const struct model_sender *s, const struct sk_buff *skb)
+{
+	return s->known && s->job == skb->job && s->pair == symphony_cb(skb)->pair &&
+	       !s->ended && now - s->seen < order.hold &&
+	       diff(symphony_cb(skb)->step, s->step) > 0;
+}
+
+static void model_note(const struct sk_buff *skb)
+{
+	struct model_sender *s = model_sender(skb->job, symphony_cb(skb)->pair);
+
+	if (!model_later(s, skb))
+		*s = (struct model_sender) {
+			.known = true,
+			.job = skb->job,
+			.pair = symphony_cb(skb)->pair,
+			.step = symphony_cb(skb)->step,
+			.seen = now,
+			.ended = skb->ends,
+		};
+}
+
 static void model_put(u32 i, struct sk_buff *skb)
 {
 	struct model_member *m = &model.member[i];
@@ -270,6 +319,7 @@ static void model_put(u32 i, struct sk_buff *skb)
 	if (i >= SYMPHONY_MEMBER_JOBS) {
 		m->job = skb->job;
 		f = model_fifo(m, symphony_cb(skb)->step);
+		model_note(skb);
 	}
 	fifo_append(f, skb);
 	if (!m->in_turn && i != SYMPHONY_MEMBER_CONTROL) {
@@ -279,17 +329,66 @@ static void model_put(u32 i, struct sk_buff *skb)
 	}
 }
 
+static u32 head_since(const struct model_fifo *f)
+{
+	return symphony_cb(f->packet[0])->when;
+}
+
+static u32 model_oldest(const struct model_member *m)
+{
+	u32 j, oldest = 0;
+
+	for (j = 1; j < m->nr; j++)
+		if ((s32)(head_since(m->fifo[j]) - head_since(m->fifo[oldest])) < 0)
+			oldest = j;
+	return oldest;
+}
+
+static u32 model_next(const struct model_member *m)
+{
+	u32 oldest = model_oldest(m);
+
+	return now - head_since(m->fifo[oldest]) > order.patience ? oldest : 0;
+}
+
+static bool model_held(u32 i)
+{
+	const struct model_member *m = &model.member[i];
+	const struct model_fifo *f = m->fifo[model_next(m)];
+	const struct model_sender *s;
+
+	if (i < SYMPHONY_MEMBER_JOBS || all_bytes() > order.hold_bytes ||
+	    now - head_since(f) > order.patience)
+		return false;
+	s = model_sender(f->packet[0]->job, symphony_cb(f->packet[0])->pair);
+	if (!model_later(s, f->packet[0]))
+		return false;
+	if (s->seen + order.hold - now < model.left)
+		model.left = s->seen + order.hold - now;
+	return true;
+}
+
 static u32 model_turn(void)
 {
+	u32 held = 0;
+
+	model.left = ~0U;
 	if (member_packets(0) && (model.credit > 0 || !others_wait()))
 		return 0;
-	for (;;) {
+	while (held < model.nr_turn) {
 		u32 i = model.turn[0];
 		struct model_member *m = &model.member[i];
+		bool may = member_packets(i) && m->deficit > 0;
 
-		if (member_packets(i) && m->deficit > 0)
+		if (may && !model_held(i))
 			return i;
 		memmove(model.turn, model.turn + 1, --model.nr_turn * sizeof(model.turn[0]));
+		if (may) {
+			held++;
+			model.turn[model.nr_turn++] = i;
+			continue;
+		}
+		held = 0;
 		if (m->deficit > 0) {
 			m->in_turn = false;
 			m->used = i < SYMPHONY_MEMBER_JOBS;
@@ -298,11 +397,7 @@ static u32 model_turn(void)
 		m->deficit += order.quantum;
 		model.turn[model.nr_turn++] = i;
 	}
-}
-
-static u32 head_since(const struct model_fifo *f)
-{
-	return symphony_cb(f->packet[0])->when;
+	return member_packets(0) ? 0 : SYMPHONY_NONE;
 }
 
 static void model_remove(u32 i, u32 j, u32 at)
@@ -318,18 +413,19 @@ static void model_remove(u32 i, u32 j, u32 at)
 
 static struct sk_buff *model_take(struct symphony_taken *taken)
 {
-	u32 j, i = model_turn(), oldest = 0, next = 0, charge;
-	struct model_member *m = &model.member[i];
+	u32 i = model_turn(), next, charge;
+	struct model_member *m;
 	struct sk_buff *skb;
 
-	for (j = 1; j < m->nr; j++)
-		if ((s32)(head_since(m->fifo[j]) - head_since(m->fifo[oldest])) < 0)
-			oldest = j;
-	if (now - head_since(m->fifo[oldest]) > order.patience)
-		next = oldest;
+	if (i == SYMPHONY_NONE) {
+		model.nr_held++;
+		return NULL;
+	}
+	m = &model.member[i];
+	next = model_next(m);
 	skb = m->fifo[next]->packet[0];
 	taken->member = i;
-	taken->passed = next != oldest;
+	taken->passed = next != model_oldest(m);
 	taken->waited = now - symphony_cb(skb)->when;
 	taken->queue = fifo_bytes(m->fifo[next]) - skb->len;
 	model_remove(i, next, 0);
@@ -403,7 +499,7 @@ static struct sk_buff *model_drop(u32 *who)
 
 static struct sk_buff *packet(u32 job, u32 qp, u16 step, u32 len)
 {
-	struct symphony_pkt pkt = { .step = step };
+	struct symphony_pkt pkt = { .step = step, .pair = qp ?: 7 * rnd_below(pairs) };
 	struct sk_buff *skb = unused[--nr_unused];
 	static u32 id;
 
@@ -412,8 +508,14 @@ static struct sk_buff *packet(u32 job, u32 qp, u16 step, u32 len)
 	skb->job = job;
 	skb->qp = qp;
 	skb->last = ends && rnd_below(16) < ends;
+	skb->ends = skb->last;
 	if (skb->last)
 		pkt.flags = SYMPHONY_PKT_LAST;
+	/* what was counted knows better where a step ends */
+	if (ends && ends < 16 && !rnd_below(4)) {
+		skb->ends = rnd_below(2);
+		pkt.flags |= SYMPHONY_PKT_PLACED | (skb->ends ? SYMPHONY_PKT_ENDS : 0);
+	}
 	symphony_cb_write(symphony_cb(skb), &pkt, SYMPHONY_DATA, now);
 	return skb;
 }
@@ -447,6 +549,11 @@ static struct sk_buff *both_take(struct symphony_taken *taken)
 		return NULL;
 	expected = model_take(&want);
 	skb = symphony_order_take(&order, now, taken);
+	if (!expected) {
+		tap_check(!skb && order.hold_left == model.left, "took %u of member %u, %u left, not nothing, %u left",
+			  skb ? skb->id : 0, taken->member, order.hold_left, model.left);
+		return NULL;
+	}
 	tap_check(skb == expected && taken->member == want.member &&
 		  taken->passed == want.passed && taken->queue == want.queue &&
 		  taken->waited == want.waited,
@@ -476,8 +583,9 @@ static void drained(void)
 	struct symphony_taken taken;
 	u32 i, nr = 0;
 
-	while (order.packets && nr++ < PACKETS)
-		both_take(&taken);
+	while (order.packets && nr++ < 2 * PACKETS)
+		if (!both_take(&taken))
+			now += order.hold_left;
 	tap_check(!order.packets && !order.bytes, "%u packets, %u bytes left",
 		  order.packets, order.bytes);
 	tap_check(!order.nr_fifos && !order.nr_more, "%u FIFOs left, %u more",
@@ -498,6 +606,8 @@ struct traffic {
 	u32 patience;
 	u32 quantum;
 	u32 control;	/* packets of 16 that are large ones without data */
+	u32 hold;
+	u32 pairs;
 };
 
 static u32 some_size(void)
@@ -527,7 +637,11 @@ static void run(const struct traffic *t, u32 ops)
 	u16 base = rnd_below(1 << STEP_BITS);
 	bool filling = true;
 
+	hold = t->hold;
+	pairs = t->pairs;
 	begin(t->quantum, t->patience);
+	if (t->limit < ~0U)
+		order.hold_bytes = t->limit / 2;
 	while (ops-- && tap_more()) {
 		now += rnd_below(8) ? rnd_below(4) : rnd_below(200);
 		if (!rnd_below(64))
@@ -547,6 +661,9 @@ static void run(const struct traffic *t, u32 ops)
 	}
 	ends = 0;
 	drained();
+	nr_held += model.nr_held;
+	hold = 0;
+	pairs = 1;
 	tap_point(t->name);
 }
 
@@ -694,30 +811,132 @@ static void giants(void)
 	tap_point("giant packets");
 }
 
+/* The step that leaves, or 0. */
+static u16 leaves(void)
+{
+	struct symphony_taken taken;
+	struct sk_buff *skb = both_take(&taken);
+
+	return skb ? symphony_cb(skb)->step : 0;
+}
+
+/* One that is known in the place of another is not taken for it. */
+static void not_held(void)
+{
+	const struct symphony_sender *place;
+	u32 job = 1, pair = 2;
+
+	hold = 50;
+	begin(1514, PATIENCE);
+	place = symphony_sender_of(&order, 1, 2);
+	while (symphony_sender_of(&order, ++job, 2) != place)
+		;
+	while (symphony_sender_of(&order, 1, ++pair) != place)
+		;
+	tap_check(pair < 1 << SYMPHONY_PAIR_BITS, "no other sender in the same place");
+	put_job(job, 2, 6, 1000);
+	put_job(1, pair, 6, 1000);
+	put_job(1, 2, 5, 1000);
+	tap_check(leaves() && leaves() && leaves(), "nobody waits for another's step");
+	drained();
+	hold = 0;
+}
+
+/* Two steps of one sender side by side leave one after the other. */
+static void held(void)
+{
+	u32 i;
+
+	hold = 50;
+	begin(1514, PATIENCE);
+	for (i = 0; i < 20; i++) {
+		now += 7;
+		put_job(1, 1, 5, 1000);
+		now += 7;
+		put_job(1, 1, 6, 1000);
+		tap_check(leaves() == 5, "step 5 goes on");
+		tap_check(!leaves() && order.hold_left == 43, "step 6 waits");
+	}
+	/* another sender, another job and packets without data do not wait */
+	put_job(1, 2, 4, 1000);
+	put_job(2, 1, 6, 1000);
+	both_put(SYMPHONY_MEMBER_OTHER, packet(0, 0, 0, 1000));
+	for (i = 0; i < 3; i++)
+		tap_check(model.turn[0] && both_take(&(struct symphony_taken){ 0 }),
+			  "others go on");
+	tap_check(!leaves(), "step 6 waits");
+	/* nor does it keep what it has no share left for */
+	order.credit = 0;
+	model.credit = 0;
+	both_put(SYMPHONY_MEMBER_CONTROL, packet(0, 0, 0, 100));
+	tap_check(both_take(&(struct symphony_taken){ 0 }), "control goes on");
+	/* the first that may go on is not the last that is asked */
+	now += 20;
+	put_job(2, 1, 5, 1000);
+	put_job(2, 1, 6, 1000);
+	tap_check(leaves() == 5 && !leaves() && order.hold_left == 23, "both wait");
+	now += 22;
+	tap_check(!leaves() && order.hold_left == 1, "step 6 waits to the end");
+	now++;
+	tap_check(leaves() == 6, "step 6 goes on after a silence");
+	put_job(1, 1, 5, 1000);
+	put_job(1, 1, 5, 1000);
+	tap_check(leaves() == 5 && leaves() == 5 && !leaves(), "step 5 is back");
+	order.hold_bytes = order.bytes - 1;
+	tap_check(leaves() == 6, "a queue that fills holds nobody");
+	order.hold_bytes = ~0U;
+	tap_check(!leaves(), "step 6 waits");
+	ends = 16;
+	put_job(1, 1, 5, 1000);
+	ends = 0;
+	tap_check(leaves() == 5 && leaves() == 6, "step 5 has ended");
+	drained();
+	put_job(1, 1, 5, 1000);
+	put_job(1, 1, 6, 1000);
+	tap_check(leaves() == 5, "step 5 goes on");
+	for (i = 0; i < PATIENCE / 40; i++) {
+		now += 40;
+		tap_check(!leaves(), "step 6 waits");
+		put_job(1, 1, 5, 1000);
+		tap_check(leaves() == 5, "step 5 goes on");
+	}
+	now += 40;
+	put_job(1, 1, 5, 1000);
+	tap_check(leaves() == 6, "step 6 has waited for patience");
+	drained();
+	hold = 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct traffic traffic[] = {
-		{ "one job, one step", 1, 1, 300, ~0U, 500, 1514, 0 },
-		{ "one job, some steps", 1, 6, 500, ~0U, 500, 1514, 0 },
-		{ "a few jobs, no patience", 5, 8, 500, ~0U, 1, 1514, 0 },
-		{ "a few jobs, endless patience", 5, 8, 500, ~0U, 1 << 30, 4096, 0 },
-		{ "more steps than FIFOs", 3, 100, 600, ~0U, 500, 1514, 0 },
-		{ "more steps than FIFOs, endless patience", 3, 100, 600, ~0U, 1 << 30, 1514, 0 },
-		{ "more steps than FIFOs, and a limit", 2, 100, 600, 200000, 500, 1514, 0 },
-		{ "a flood without data", 2, 4, 600, ~0U, 500, 1514, 10 },
-		{ "a limit", 4, 6, 600, 100000, 500, 1514, 0 },
-		{ "a limit and many jobs", 40, 3, 600, 200000, 500, 1514, 0 },
-		{ "jobs without steps ahead and a limit", 9, 1, 600, 50000, 500, 1514, 0 },
+		{ "one job, one step", 1, 1, 300, ~0U, 500, 1514, 0, 0, 1 },
+		{ "one job, some steps", 1, 6, 500, ~0U, 500, 1514, 0, 0, 1 },
+		{ "a few jobs, no patience", 5, 8, 500, ~0U, 1, 1514, 0, 0, 1 },
+		{ "a few jobs, endless patience", 5, 8, 500, ~0U, 1 << 30, 4096, 0, 0, 1 },
+		{ "more steps than FIFOs", 3, 100, 600, ~0U, 500, 1514, 0, 0, 1 },
+		{ "more steps than FIFOs, endless patience", 3, 100, 600, ~0U, 1 << 30, 1514, 0, 0, 1 },
+		{ "more steps than FIFOs, and a limit", 2, 100, 600, 200000, 500, 1514, 0, 0, 1 },
+		{ "a flood without data", 2, 4, 600, ~0U, 500, 1514, 10, 0, 1 },
+		{ "a limit", 4, 6, 600, 100000, 500, 1514, 0, 0, 1 },
+		{ "a limit and many jobs", 40, 3, 600, 200000, 500, 1514, 0, 0, 1 },
+		{ "jobs without steps ahead and a limit", 9, 1, 600, 50000, 500, 1514, 0, 0, 1 },
+		{ "a sender's steps, one after the other", 1, 4, 500, ~0U, 5000, 1514, 0, 300, 1 },
+		{ "senders that are held", 3, 5, 500, ~0U, 2000, 1514, 0, 200, 3 },
+		{ "many that are held", 30, 3, 400, ~0U, 5000, 9000, 0, 2000, 9 },
+		{ "more senders than are known", 60, 3, 2000, ~0U, 50000, 1514, 0, 20000, 36 },
+		{ "held up to a limit", 3, 5, 60, 200000, 2000, 1514, 0, 200, 2 },
 	};
 	u32 ops = tap_repeats(argc, argv, 20000);
 	struct traffic crowd = {
-		"more jobs than members, and than FIFOs", 1100, 30, 15000, ~0U, 500, 1514, 0
+		"more jobs than members, and than FIFOs", 1100, 30, 15000, ~0U, 500, 1514, 0, 0, 1
 	};
 	u32 i;
 
 	tap_begin();
 	for (i = 0; i < ARRAY_SIZE(traffic); i++)
 		run(&traffic[i], ops);
+	tap_check(nr_held > 50, "held %u times", nr_held);
 	run(&crowd, 60000);
 	tap_check(model.spilled && model.exhausted, "jobs spilled: %d, FIFOs exhausted: %d",
 		  model.spilled, model.exhausted);
@@ -729,6 +948,9 @@ int main(int argc, char **argv)
 	drained();
 	tap_point("no queue pair is reordered");
 	giants();
+	held();
+	not_held();
+	tap_point("a sender's later step waits for its earlier one");
 	patience(ops);
 	tap_point("who has waited for patience is not overtaken");
 	shares(ops / 4, 1);

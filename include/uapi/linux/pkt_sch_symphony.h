@@ -28,6 +28,7 @@
 #define TC_SYMPHONY_MESSAGES_MAX	16U
 #define TC_SYMPHONY_GAP_MIN		100000ULL
 #define TC_SYMPHONY_GAP_MAX		60000000000ULL
+#define TC_SYMPHONY_HOLD_MAX		60000000000ULL
 #define TC_SYMPHONY_PATIENCE_MIN	1000ULL
 #define TC_SYMPHONY_PATIENCE_MAX	60000000000ULL
 #define TC_SYMPHONY_LIMIT_BYTES_MAX	0x40000000U
@@ -163,6 +164,8 @@ enum tc_symphony_queue {
  *	to 16; only dumped with it
  * @TCA_SYMPHONY_GAP: u64, nanoseconds, silence of a job after which its counts
  *	begin anew with TC_SYMPHONY_STEP_COUNT, 100 us to 60 s; only dumped with it
+ * @TCA_SYMPHONY_HOLD: u64, nanoseconds that a sender's earlier step may be silent
+ *	before its later ones go on in queue order, at most 60 s; 0: they do not wait
  */
 enum tca_symphony {
 	TCA_SYMPHONY_UNSPEC,
@@ -197,6 +200,7 @@ enum tca_symphony {
 	TCA_SYMPHONY_ECN_RATE,
 	TCA_SYMPHONY_MESSAGES,
 	TCA_SYMPHONY_GAP,
+	TCA_SYMPHONY_HOLD,
 
 	__TCA_SYMPHONY_MAX
 };
@@ -275,6 +279,8 @@ enum tca_symphony {
  *	those of few packets first
  * @TCA_SYMPHONY_STATS_STEP_RESTARTS: jobs that began anew after a silence of
  *	TCA_SYMPHONY_GAP
+ * @TCA_SYMPHONY_STATS_ORDER_HOLDS: queue order: times that the link had nothing to
+ *	send because all that waited was held (TCA_SYMPHONY_HOLD)
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
@@ -325,6 +331,7 @@ enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_STEP_ENTROPY,
 	TCA_SYMPHONY_STATS_JOBS_REPLACED,
 	TCA_SYMPHONY_STATS_STEP_RESTARTS,
+	TCA_SYMPHONY_STATS_ORDER_HOLDS,
 
 	__TCA_SYMPHONY_STATS_MAX
 };
