@@ -46,6 +46,7 @@ struct tcf_proto;
  * @ecn_rate: bytes a second; 0 for the measured rate
  * @patience: ns that a step waits behind smaller ones in queue order
  * @hold: ns that a sender's earlier step may be silent before its later ones go on
+ * @k_given: whether the user gave k; its default depends on @queue
  * @limit_given: whether the user gave @limit; its default depends on @queue
  * @hold_given: whether the user gave @hold; its default depends on the parent
  * @ecn_given: whether the user gave a threshold; the default depends on @queue
@@ -79,6 +80,7 @@ struct symphony_config {
 	u64 ecn_rate;
 	u64 patience;
 	u64 hold;
+	bool k_given;
 	bool limit_given;
 	bool hold_given;
 	bool ecn_given;

@@ -27,11 +27,19 @@
 #define SYMPHONY_SHARE_MAX	2
 #define SYMPHONY_SHARE_PROB	(SYMPHONY_ONE / 5)
 
+/*
+ * A room below this has not the data of a step or two of those ahead: there the
+ * whole queue's length marks, early, and nobody is held.
+ */
+#define SYMPHONY_ROOM_SMALL	(2 << 20)
+#define SYMPHONY_SMALL_MIN	20
+#define SYMPHONY_SMALL_MAX	10
+
 /* Bytes of a packet where the limit in packets is the narrower one. */
 #define SYMPHONY_USUAL_PACKET	1024
 
 /* Default of hold, ns, where a pause is nobody else's: on the link itself. */
-#define SYMPHONY_HOLD		(100 * NSEC_PER_USEC)
+#define SYMPHONY_HOLD		(8 * NSEC_PER_USEC)
 
 /* Tosses after which a generator's four parts differ; as the kernel's own. */
 #define SYMPHONY_WARM_UP	10
@@ -202,7 +210,6 @@ static const char * const symphony_refusals[TCA_SYMPHONY_MAX + 1] = {
 
 static const struct symphony_config symphony_defaults = {
 	.params = {
-		.k = SYMPHONY_ONE / 100,
 		.tau = SYMPHONY_ONE / 4,
 		.window = 100 * NSEC_PER_USEC,
 		.warmup = 8,
@@ -219,6 +226,12 @@ static const struct symphony_config symphony_defaults = {
 	.shield = 1,
 	.limit_bytes = 64 << 20,
 	.patience = 25 * NSEC_PER_MSEC,
+};
+
+/* Default gains: in queue order who runs ahead waits, and marks gain nothing. */
+static const u32 symphony_gains[__TC_SYMPHONY_QUEUE_MAX] = {
+	[TC_SYMPHONY_QUEUE_CHILD] = SYMPHONY_ONE / 100,
+	[TC_SYMPHONY_QUEUE_ORDER] = 0,
 };
 
 /* Default limits in packets; bytes are what shall bind queue order. */
@@ -259,7 +272,6 @@ static void symphony_read_u64(u64 *value, const struct nlattr *attr)
 static void symphony_read_plain(struct symphony_config *cfg,
 				struct nlattr **tb)
 {
-	symphony_read_u32(&cfg->params.k, tb[TCA_SYMPHONY_K]);
 	symphony_read_u32(&cfg->params.tau, tb[TCA_SYMPHONY_TAU]);
 	symphony_read_u64(&cfg->params.window, tb[TCA_SYMPHONY_WINDOW]);
 	symphony_read_u32(&cfg->params.warmup, tb[TCA_SYMPHONY_WARMUP]);
@@ -268,6 +280,20 @@ static void symphony_read_plain(struct symphony_config *cfg,
 	symphony_read_u32(&cfg->psn, tb[TCA_SYMPHONY_PSN]);
 	symphony_read_u64(&cfg->idle, tb[TCA_SYMPHONY_IDLE]);
 	symphony_read_u32(&cfg->mode, tb[TCA_SYMPHONY_MODE]);
+}
+
+/* Bytes of which default thresholds are shares. */
+static u32 symphony_room(const struct symphony_config *cfg)
+{
+	u64 packets = (u64)cfg->limit * SYMPHONY_USUAL_PACKET;
+	u32 most = SYMPHONY_SHARE_MAX * TC_SYMPHONY_ECN_BYTES_MAX;
+
+	return min3(packets, (u64)cfg->limit_bytes, (u64)most);
+}
+
+static bool symphony_is_small(const struct symphony_config *cfg)
+{
+	return symphony_room(cfg) < SYMPHONY_ROOM_SMALL;
 }
 
 /* Whether nobody is between the qdisc and its device or transmit queue. */
@@ -281,24 +307,36 @@ static bool symphony_feeds_link(struct Qdisc *sch)
 	       TC_H_MAJ(sch->parent) == root->handle;
 }
 
+/* Parents such as htb and drr expect that who has packets has one now. */
+static void symphony_read_hold(struct symphony_config *cfg, struct Qdisc *sch,
+			       struct nlattr **tb)
+{
+	if (tb[TCA_SYMPHONY_HOLD])
+		cfg->hold_given = true;
+	if (!cfg->hold_given)
+		cfg->hold = symphony_feeds_link(sch) &&
+			    !symphony_is_small(cfg) ? SYMPHONY_HOLD : 0;
+	symphony_read_u64(&cfg->hold, tb[TCA_SYMPHONY_HOLD]);
+}
+
 static int symphony_read_queue(struct symphony_config *cfg, struct Qdisc *sch,
 			       struct nlattr **tb,
 			       struct netlink_ext_ack *extack)
 {
 	symphony_read_u32(&cfg->queue, tb[TCA_SYMPHONY_QUEUE]);
 	symphony_read_u64(&cfg->patience, tb[TCA_SYMPHONY_PATIENCE]);
-	if (tb[TCA_SYMPHONY_HOLD])
-		cfg->hold_given = true;
-	/* parents such as htb and drr expect that who has packets has one now */
-	if (!cfg->hold_given)
-		cfg->hold = symphony_feeds_link(sch) ? SYMPHONY_HOLD : 0;
-	symphony_read_u64(&cfg->hold, tb[TCA_SYMPHONY_HOLD]);
 	symphony_read_u32(&cfg->limit_bytes, tb[TCA_SYMPHONY_LIMIT_BYTES]);
+	if (tb[TCA_SYMPHONY_K])
+		cfg->k_given = true;
+	if (!cfg->k_given)
+		cfg->params.k = symphony_gains[cfg->queue];
+	symphony_read_u32(&cfg->params.k, tb[TCA_SYMPHONY_K]);
 	if (tb[TCA_SYMPHONY_LIMIT])
 		cfg->limit_given = true;
 	if (!cfg->limit_given)
 		cfg->limit = symphony_limits[cfg->queue];
 	symphony_read_u32(&cfg->limit, tb[TCA_SYMPHONY_LIMIT]);
+	symphony_read_hold(cfg, sch, tb);
 	if (cfg->queue == TC_SYMPHONY_QUEUE_ORDER &&
 	    cfg->mode == TC_SYMPHONY_MODE_PRIO) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[TCA_SYMPHONY_QUEUE] ?:
@@ -402,24 +440,18 @@ static int symphony_read_profile(struct symphony_config *cfg,
 	return 0;
 }
 
-/* Bytes of which default thresholds are shares. */
-static u32 symphony_room(const struct symphony_config *cfg)
-{
-	u64 packets = (u64)cfg->limit * SYMPHONY_USUAL_PACKET;
-	u32 most = SYMPHONY_SHARE_MAX * TC_SYMPHONY_ECN_BYTES_MAX;
-
-	return min3(packets, (u64)cfg->limit_bytes, (u64)most);
-}
-
 /* What nobody gave: queue order marks by a share of the room there is. */
 static void symphony_share_room(struct symphony_config *cfg)
 {
 	bool order = cfg->queue == TC_SYMPHONY_QUEUE_ORDER;
+	bool small = symphony_is_small(cfg);
 	u32 room = symphony_room(cfg);
 
 	if (!cfg->ecn_given) {
-		cfg->ecn_min = order ? room / SYMPHONY_SHARE_MIN : 0;
-		cfg->ecn_max = order ? room / SYMPHONY_SHARE_MAX : 0;
+		cfg->ecn_min = order ? room / (small ? SYMPHONY_SMALL_MIN :
+						       SYMPHONY_SHARE_MIN) : 0;
+		cfg->ecn_max = order ? room / (small ? SYMPHONY_SMALL_MAX :
+						       SYMPHONY_SHARE_MAX) : 0;
 	}
 	if (!cfg->prob_given)
 		cfg->ecn_prob = order ? SYMPHONY_SHARE_PROB : SYMPHONY_ONE;
@@ -705,6 +737,7 @@ static void symphony_derive_queue(struct Qdisc *sch)
 	struct symphony_order *o = &q->queue->order;
 
 	q->queue->room = cfg->ecn_given ? 0 : symphony_room(cfg);
+	q->queue->whole = !cfg->ecn_given && symphony_is_small(cfg);
 	q->queue->limit = cfg->limit;
 	q->queue->limit_bytes = cfg->limit_bytes;
 	o->quantum = max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_FRAME_LEN);

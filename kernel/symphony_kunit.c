@@ -1118,6 +1118,26 @@ static void symphony_test_cb(struct kunit *test)
 	symphony_table_put(table);
 }
 
+/* Default thresholds shrink with the room that is left, once half is taken. */
+static void symphony_test_weigh(struct kunit *test)
+{
+	struct symphony_queue *queue;
+
+	queue = kunit_kzalloc(test, sizeof(*queue), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, queue);
+	queue->room = 1000;
+	queue->order.bytes = 500;
+	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), 100);
+	queue->order.bytes = 900;
+	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), 500);
+	queue->order.bytes = 1000;
+	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), U32_MAX);
+	queue->room = 0;
+	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), 100);
+	queue->whole = true;
+	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), 1000);
+}
+
 /* A parent that peeks gets the packet that it then dequeues, judged once. */
 static void symphony_test_peek(struct kunit *test)
 {
@@ -1307,13 +1327,21 @@ static void symphony_test_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q->config.limit, 65536);
 	KUNIT_EXPECT_EQ(test, q->ramp.min, 8 << 20);
 	KUNIT_EXPECT_EQ(test, q->ramp.min + q->ramp.span, 32 << 20);
-	symphony_test_change(test, TCA_SYMPHONY_LIMIT_BYTES, 8000, false);
-	KUNIT_EXPECT_EQ(test, q->ramp.min, 1000);
+	KUNIT_EXPECT_FALSE(test, q->queue->whole);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT_BYTES, 4 << 20, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 512 << 10);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2048, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 256 << 10);
+	KUNIT_EXPECT_FALSE(test, q->queue->whole);
+	/* a small one: a twentieth, a tenth, of the whole queue */
 	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2, false);
-	KUNIT_EXPECT_EQ(test, q->ramp.min, 256);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 102);
+	KUNIT_EXPECT_EQ(test, q->ramp.min + q->ramp.span, 204);
+	KUNIT_EXPECT_TRUE(test, q->queue->whole);
 	symphony_test_change(test, TCA_SYMPHONY_ECN_MAX, 77, false);
 	KUNIT_EXPECT_EQ(test, q->ramp.min, 0);
 	KUNIT_EXPECT_EQ(test, q->ramp.span, 77);
+	KUNIT_EXPECT_FALSE(test, q->queue->whole);
 	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 3, false);
 	KUNIT_EXPECT_EQ(test, q->ramp.span, 77);
 	symphony_test_change(test, TCA_SYMPHONY_ECN_MAX, 0, false);
@@ -1395,6 +1423,7 @@ static struct kunit_case symphony_order_cases[] = {
 #endif
 	KUNIT_CASE(symphony_test_steps),
 	KUNIT_CASE(symphony_test_cb),
+	KUNIT_CASE(symphony_test_weigh),
 	KUNIT_CASE(symphony_test_peek),
 	KUNIT_CASE(symphony_test_reset),
 	KUNIT_CASE(symphony_test_overload),

@@ -17,6 +17,7 @@ struct symphony_sched_data;
  * @watchdog: for when all that waits is held
  * @holding: whether the link has nothing to send since
  * @room: bytes of which the thresholds are shares, 0 if they are not
+ * @whole: whether the whole queue's length marks, not that of a FIFO
  * @limit: packets that it may hold, also in what is being drained
  * @limit_bytes: bytes
  * @wait_max: longest wait of a packet, ticks
@@ -27,6 +28,7 @@ struct symphony_queue {
 	struct symphony_order order;
 	struct qdisc_watchdog watchdog;
 	bool holding;
+	bool whole;
 	u32 room;
 	u32 limit;
 	u32 limit_bytes;
@@ -53,7 +55,8 @@ size_t symphony_queue_memory(const struct symphony_queue *queue);
  * @bytes: of the FIFO
  *
  * Thresholds that are shares of the room shrink with what is left of it once
- * half is taken, so that marks come before drops, however many FIFOs share it.
+ * half is taken, so that marks come before drops, however many FIFOs share it. In
+ * a small room it is the whole queue's length that counts.
  *
  * Context: lock of the qdisc's tree held.
  * Return: bytes, more than @bytes if the room runs out.
@@ -61,6 +64,8 @@ size_t symphony_queue_memory(const struct symphony_queue *queue);
 static inline u32 symphony_queue_weigh(const struct symphony_queue *queue,
 				       u32 bytes)
 {
+	if (unlikely(queue->whole))
+		return queue->order.bytes;
 	if (likely(queue->order.bytes <= queue->room / 2 || !queue->room))
 		return bytes;
 	return symphony_queue_crowd(queue, bytes);

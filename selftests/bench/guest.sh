@@ -54,8 +54,7 @@ add_qdisc()
 	sym_flows)	tc qdisc add dev "$1" root handle 1: symphony ;;
 	sym_abs)	tc qdisc add dev "$1" root handle 1: symphony psn absolute ;;
 	sym_observe)	tc qdisc add dev "$1" root handle 1: symphony mode observe ;;
-	sym_order)	# with this seed no two senders of a job are one to it: none is held
-			tc qdisc add dev "$1" root handle 1: symphony queue order seed 1 ;;
+	sym_order)	tc qdisc add dev "$1" root handle 1: symphony queue order ;;
 	sym_uet)	tc qdisc add dev "$1" root handle 1: symphony proto uet ;;
 	sym_filter)	tc qdisc add dev "$1" root handle 1: symphony job filter
 			tc filter add dev "$1" parent 1: handle 1 protocol ip \

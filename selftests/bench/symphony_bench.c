@@ -361,9 +361,11 @@ static u64 bench_dequeue(struct bench_feeder *f, u32 *count)
 	while (i < max) {
 		struct sk_buff *skb = q->dequeue(q);
 
-		if (!skb)
+		/* queue order may hold some for a while */
+		if (skb)
+			f->skbs[i++] = skb;
+		else if (!qdisc_qlen(q) || ktime_get_ns() - start > NSEC_PER_SEC)
 			break;
-		f->skbs[i++] = skb;
 	}
 	start = ktime_get_ns() - start;
 	spin_unlock(lock);
