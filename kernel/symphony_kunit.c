@@ -1093,7 +1093,8 @@ static void symphony_test_cb(struct kunit *test)
 {
 	struct symphony_pkt in = {
 		.psn = SYMPHONY_PSN_MASK, .flow = 0xfedcba9876543210ULL,
-		.step = U16_MAX, .pair = 0xba9, .flags = 0x15, .ecn = 2, .ip_version = 6, .ip_offset = 0xfedc,
+		.step = U16_MAX, .pair = 0xba9, .flags = 0x15, .ecn = 2,
+		.ip_version = 6, .ip_offset = 0xfedc,
 	};
 	struct symphony_table *table = symphony_test_table(test, 8);
 	struct symphony_pkt out = {};

@@ -550,7 +550,8 @@ static struct sk_buff *both_take(struct symphony_taken *taken)
 	expected = model_take(&want);
 	skb = symphony_order_take(&order, now, taken);
 	if (!expected) {
-		tap_check(!skb && order.hold_left == model.left, "took %u of member %u, %u left, not nothing, %u left",
+		tap_check(!skb && order.hold_left == model.left,
+			  "took %u of member %u, %u left, not nothing, %u left",
 			  skb ? skb->id : 0, taken->member, order.hold_left, model.left);
 		return NULL;
 	}
@@ -915,7 +916,8 @@ int main(int argc, char **argv)
 		{ "a few jobs, no patience", 5, 8, 500, ~0U, 1, 1514, 0, 0, 1 },
 		{ "a few jobs, endless patience", 5, 8, 500, ~0U, 1 << 30, 4096, 0, 0, 1 },
 		{ "more steps than FIFOs", 3, 100, 600, ~0U, 500, 1514, 0, 0, 1 },
-		{ "more steps than FIFOs, endless patience", 3, 100, 600, ~0U, 1 << 30, 1514, 0, 0, 1 },
+		{ "more steps than FIFOs, endless patience", 3, 100, 600, ~0U, 1 << 30, 1514, 0,
+		  0, 1 },
 		{ "more steps than FIFOs, and a limit", 2, 100, 600, 200000, 500, 1514, 0, 0, 1 },
 		{ "a flood without data", 2, 4, 600, ~0U, 500, 1514, 10, 0, 1 },
 		{ "a limit", 4, 6, 600, 100000, 500, 1514, 0, 0, 1 },
