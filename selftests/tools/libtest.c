@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/pkt_sched.h>
 #include <net/if.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,60 @@ static void test_refused(struct symphony *sym, unsigned int ifindex)
 	      "a failure leaves the connection usable", sym);
 }
 
+static int on_job(const struct symphony_job *job, void *arg)
+{
+	*(struct symphony_job *)arg = *job;
+	return 0;
+}
+
+static int on_event(const struct symphony_happening *event, void *arg)
+{
+	unsigned int *seen = arg;
+
+	*seen |= 1U << symphony_get(&event->values, SYMPHONY_ATTR_EVENT);
+	return 0;
+}
+
+static void test_jobs(struct symphony *sym, unsigned int ifindex)
+{
+	struct symphony_place place = { .ifindex = ifindex };
+	struct symphony_values overrides = { 0 };
+	struct symphony_job job = { 0 };
+	int err;
+
+	check(!symphony_jobs(sym, NULL, on_job, &job) && !job.job, "no job", sym);
+	symphony_put(&overrides, SYMPHONY_OVERRIDE_ATTR_K, 5);
+	err = symphony_job_set(sym, &place, 9, &overrides);
+	check(err == -ENOENT, "nothing to override", sym);
+	symphony_put(&overrides, SYMPHONY_OVERRIDE_ATTR_PINNED, 1);
+	check(!symphony_job_set(sym, &place, 9, &overrides), "a job that is pinned", sym);
+	check(!symphony_jobs(sym, NULL, on_job, &job) && job.job == 9, "is there", sym);
+	check(job.place.ifindex == ifindex && !job.place.domain, "where it was put", sym);
+	check(symphony_get(&job.overrides, SYMPHONY_OVERRIDE_ATTR_K) == 5 &&
+	      !symphony_has(&job.overrides, SYMPHONY_OVERRIDE_ATTR_TAU), "its overrides", sym);
+	check(!symphony_job_reset(sym, &place, 9), "reset", sym);
+	check(!symphony_job_delete(sym, &place, 9), "delete a job", sym);
+	err = symphony_job_get(sym, &place, 9, on_job, &job);
+	check(err == -ENOENT && *symphony_error(sym), "it is gone", sym);
+	symphony_put(&overrides, SYMPHONY_OVERRIDE_ATTR_K, TC_SYMPHONY_ONE + 1);
+	err = symphony_job_set(sym, &place, 9, &overrides);
+	check(err < 0 && strstr(symphony_error(sym), "k must be"), "too large a k", sym);
+}
+
+/* What test_jobs() did. */
+static void test_events(struct symphony *sym, int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	const unsigned int expired = 1U << SYMPHONY_EVENT_JOB_EXPIRED;
+	unsigned int seen = 0;
+	int err = 0;
+
+	while (!err && !(seen & expired) && poll(&poll_fd, 1, 10000) > 0)
+		err = symphony_events_read(sym, on_event, &seen);
+	check(!err && (seen & expired), "a job expired", sym);
+	check(!symphony_events_read(sym, on_event, &seen), "no more events", sym);
+}
+
 static void test_attrs(const struct symphony *sym)
 {
 	const struct symphony_field *attr = symphony_option_field(TCA_SYMPHONY_MODE);
@@ -145,6 +200,7 @@ int main(int argc, char **argv)
 {
 	struct symphony *sym;
 	unsigned int ifindex;
+	int fd;
 
 	if (argc != 2)
 		return 2;
@@ -155,6 +211,10 @@ int main(int argc, char **argv)
 	test_create(sym, ifindex);
 	test_change(sym, ifindex);
 	test_refused(sym, ifindex);
+	fd = symphony_events_open(sym, 0);
+	check(fd >= 0 && symphony_events_open(sym, 0) == fd, "listen", sym);
+	test_jobs(sym, ifindex);
+	test_events(sym, fd);
 	check(!symphony_qdisc_delete(sym, ifindex, TC_H_ROOT), "delete", sym);
 	check(symphony_qdisc_delete(sym, ifindex, TC_H_ROOT) < 0 && *symphony_error(sym),
 	      "nothing to delete", sym);
