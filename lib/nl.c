@@ -13,6 +13,8 @@
 
 /* As much as a dump may ask for, so that a large one needs few calls. */
 #define RECEIVE_SIZE	(1024 * 1024)
+/* Twice what a part of a dump has at most. */
+#define MESSAGE_SIZE	(64 * 1024)
 
 int symphony_fail(struct symphony *sym, int err, const char *format, ...)
 {
@@ -73,6 +75,9 @@ int symphony_socket(int protocol, struct nl_sock **sock)
 	if (err)
 		return symphony_errno(err);
 	nl_socket_set_buffer_size(*sock, RECEIVE_SIZE, 0);
+	/* room for the largest message that the kernel makes: nobody has to look first */
+	nl_socket_disable_msg_peek(*sock);
+	nl_socket_set_msg_buf_size(*sock, MESSAGE_SIZE);
 	/* kernels that lack these give errors without sentences */
 	setsockopt(nl_socket_get_fd(*sock), SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	setsockopt(nl_socket_get_fd(*sock), SOL_NETLINK, NETLINK_CAP_ACK, &one, sizeof(one));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values as text and as JSON. */
 #include <string.h>
+#include <time.h>
 
 #include "cmd.h"
 
@@ -91,10 +92,23 @@ const char *text_share(__u64 part, __u64 whole, char *buf)
 	return buf;
 }
 
+/* Lists have thousands of rows of one device, and a name costs three system calls. */
 const char *text_device(unsigned int ifindex, char *buf)
 {
-	if (!if_indextoname(ifindex, buf))
-		snprintf(buf, TEXT_MAX, "if%u", ifindex);
+	static struct {
+		unsigned int ifindex;
+		time_t since;
+		char name[TEXT_MAX];
+	} last;
+	time_t now = time(NULL);
+
+	if (last.ifindex != ifindex || last.since != now) {
+		if (!if_indextoname(ifindex, last.name))
+			snprintf(last.name, sizeof(last.name), "if%u", ifindex);
+		last.ifindex = ifindex;
+		last.since = now;
+	}
+	snprintf(buf, TEXT_MAX, "%s", last.name);
 	return buf;
 }
 
