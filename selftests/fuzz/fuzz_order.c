@@ -17,6 +17,8 @@ static void fuzz_try(void)
 		.control = fuzz_take(1) % 16,
 	};
 
+	t.pairs = 1 + fuzz_take(1);
+	t.hold = fuzz_take(1) << fuzz_take(1) % 8;
 	t.limit = fuzz_take(1) & 1 ? ~0U : 65536 + fuzz_take(2);
 	run(&t, 5000);
 }
