@@ -618,7 +618,7 @@ static int symphony_change_read(struct symphony_change *change,
 }
 
 /* The qdisc by which a job's table is reached; RTNL keeps it. */
-static struct Qdisc *symphony_find_qdisc(const struct genl_info *info,
+static struct Qdisc *symphony_find_qdisc(struct genl_info *info,
 					 const struct symphony_select *sel)
 {
 	const struct symphony_sched_data *q;
@@ -633,7 +633,7 @@ static struct Qdisc *symphony_find_qdisc(const struct genl_info *info,
 }
 
 /* A command that writes. @change is what JOB_SET sets. */
-static int symphony_job_write(const struct genl_info *info,
+static int symphony_job_write(struct genl_info *info,
 			      const struct symphony_select *sel, u32 job,
 			      const struct symphony_change *change)
 {
