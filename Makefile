@@ -155,6 +155,9 @@ check-mutants:		## would the tests notice? one fault after the other in the modu
 lint:			## check the style of all files
 	@scripts/lint
 
+bench-netlink:		## measure what a dump of 16,384 jobs costs
+	@scripts/uml-test selftests/genl/genl.sh bench
+
 bench:			## measure what a packet costs, beside the other qdiscs
 	@selftests/bench/run.sh full
 
@@ -169,5 +172,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
 	install-user install-tools install-pyroute2 \
-	install-dkms-source install-dkms uninstall clean check check-fast check-debug check-env check-mutants fuzz lint bench \
+	install-dkms-source install-dkms uninstall clean check check-fast check-debug check-env check-mutants fuzz lint bench bench-netlink \
 	demo-rdma demo reproduce

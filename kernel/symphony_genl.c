@@ -7,7 +7,9 @@
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
 #include <linux/rtnetlink.h>
+#include <linux/slab.h>
 #include <net/genetlink.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sock.h>
@@ -241,7 +243,8 @@ static int symphony_put_age(struct sk_buff *skb, int type, u64 now, u64 then)
 
 static int symphony_put_state(struct sk_buff *skb,
 			      const struct symphony_table *table,
-			      const struct symphony_view *view, u64 now)
+			      const struct symphony_view *view, u32 flows,
+			      u64 now)
 {
 	const struct symphony_state *st = &view->state;
 	s64 silence = now - st->window_start;
@@ -263,6 +266,7 @@ static int symphony_put_state(struct sk_buff *skb,
 	    (view->tally.misaligned &&
 	     symphony_put_age(skb, SYMPHONY_STATE_ATTR_MISALIGNED, now,
 			      view->tally.misaligned)) ||
+	    nla_put_u32(skb, SYMPHONY_STATE_ATTR_FLOWS, flows) ||
 	    (!st->pinned && silence >= (s64)symphony_expire_after(table) &&
 	     nla_put_flag(skb, SYMPHONY_STATE_ATTR_IDLE)))
 		return -EMSGSIZE;
@@ -325,12 +329,54 @@ static int symphony_put_overrides(struct sk_buff *skb,
 }
 
 /**
+ * struct symphony_census - how many flows the jobs of a table have
+ * @id: &symphony_sched_data.id of the qdisc whose table it is
+ * @max: how many states there is room for
+ * @flows: of the job with each state
+ */
+struct symphony_census {
+	u64 id;
+	u32 max;
+	u32 flows[];
+};
+
+/* Count the flows of all jobs of a table. */
+static void symphony_count_flows(const struct symphony_table *table,
+				 struct symphony_census *census)
+{
+	u64 now = ktime_get_ns();
+	u32 i, job;
+	int state;
+
+	memset(census->flows, 0, census->max * sizeof(*census->flows));
+	for (i = 0; i < table->flows_max; i++) {
+		job = symphony_walk_flow_job(table, i, now);
+		if (!job)
+			continue;
+		state = symphony_walk_find(table, job);
+		if (state >= 0 && state < census->max)
+			census->flows[state]++;
+	}
+}
+
+static u32 symphony_count_flows_of(const struct symphony_table *table, u32 job)
+{
+	u64 now = ktime_get_ns();
+	u32 i, flows = 0;
+
+	for (i = 0; i < table->flows_max; i++)
+		flows += symphony_walk_flow_job(table, i, now) == job;
+	return flows;
+}
+
+/**
  * struct symphony_reply - what all messages of a reply share
  * @skb: where they go
  * @cb: the dump, or NULL
  * @portid: who asked
  * @seq: number of the request
  * @shared: whether a domain's table is shown as such, not as a qdisc's
+ * @flows: of the job
  */
 struct symphony_reply {
 	struct sk_buff *skb;
@@ -338,6 +384,7 @@ struct symphony_reply {
 	u32 portid;
 	u32 seq;
 	bool shared;
+	u32 flows;
 };
 
 /* A message about a job. The caller gives up what was written if there is no room. */
@@ -358,7 +405,7 @@ static int symphony_put_job(const struct symphony_reply *reply,
 		genl_dump_check_consistent(reply->cb, hdr);
 	if (symphony_put_place(skb, q, table, reply->shared) ||
 	    nla_put_u32(skb, SYMPHONY_ATTR_JOB, view->state.job) ||
-	    symphony_put_state(skb, table, view, now) ||
+	    symphony_put_state(skb, table, view, reply->flows, now) ||
 	    symphony_put_stats(skb, view) || symphony_put_overrides(skb, view)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
@@ -387,6 +434,7 @@ static int symphony_job_reply(struct symphony_reply *reply,
 		NL_SET_ERR_MSG(extack, "the table does not know this job");
 		return -ENOENT;
 	}
+	reply->flows = symphony_count_flows_of(table, job);
 	return symphony_put_job(reply, q, table, &view);
 }
 
@@ -423,13 +471,15 @@ static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info
  * @sel: what it is about
  * @id: &symphony_sched_data.id of the qdisc whose table is next
  * @job: the only one that it is about; 0 = all
- * @i: number of the state there
+ * @i: number of the state there, or of the flow
+ * @census: flows of that table's jobs
  */
 struct symphony_dump {
 	struct symphony_select sel;
 	u64 id;
 	u32 job;
 	u32 i;
+	struct symphony_census *census;
 };
 
 static struct symphony_dump *symphony_dump_of(struct netlink_callback *cb)
@@ -455,7 +505,7 @@ static u32 symphony_dump_seq(const struct symphony_net *sn,
 	return seq ?: 1;
 }
 
-static int symphony_dump_start(struct netlink_callback *cb)
+static int symphony_dump_check(struct netlink_callback *cb, u32 *jobs_max)
 {
 	struct symphony_dump *dump = symphony_dump_of(cb);
 	struct nlattr **tb = genl_info_dump(cb)->attrs;
@@ -464,18 +514,24 @@ static int symphony_dump_start(struct netlink_callback *cb)
 	bool found = false;
 	int err;
 
+	*jobs_max = 0;
 	err = symphony_select_read(&dump->sel, tb, cb->extack) ?:
 	      symphony_read_job(&dump->job, tb, cb->extack);
 	if (err)
 		return err;
-	if (!dump->sel.ifindex && !dump->sel.domain)
-		return 0;
 	rcu_read_lock();
 	sn = symphony_net(sock_net(cb->skb->sk));
-	list_for_each_entry_rcu(q, &sn->qdiscs, node)
-		found |= !!symphony_table_selected(sn, q, &dump->sel);
+	list_for_each_entry_rcu(q, &sn->qdiscs, node) {
+		const struct symphony_table *table;
+
+		table = symphony_table_selected(sn, q, &dump->sel);
+		if (!table)
+			continue;
+		found = true;
+		*jobs_max = max(*jobs_max, table->jobs_max);
+	}
 	rcu_read_unlock();
-	if (found)
+	if (found || (!dump->sel.ifindex && !dump->sel.domain))
 		return 0;
 	if (dump->sel.domain)
 		NL_SET_ERR_MSG(cb->extack, "no symphony qdisc is in this domain");
@@ -484,15 +540,50 @@ static int symphony_dump_start(struct netlink_callback *cb)
 	return -ENODEV;
 }
 
-/* The jobs of one table. -EMSGSIZE if there is no room for all. */
-static int symphony_dump_table(const struct symphony_reply *reply,
-			       const struct symphony_sched_data *q,
-			       const struct symphony_table *table,
-			       struct symphony_dump *dump)
+static int symphony_flow_get_start(struct netlink_callback *cb)
 {
+	u32 jobs_max;
+
+	return symphony_dump_check(cb, &jobs_max);
+}
+
+static int symphony_job_get_start(struct netlink_callback *cb)
+{
+	struct symphony_dump *dump = symphony_dump_of(cb);
+	u32 jobs_max;
+	int err;
+
+	err = symphony_dump_check(cb, &jobs_max);
+	if (err)
+		return err;
+	dump->census = kvzalloc(struct_size(dump->census, flows, jobs_max),
+				GFP_KERNEL);
+	if (!dump->census)
+		return -ENOMEM;
+	dump->census->max = jobs_max;
+	return 0;
+}
+
+static int symphony_job_get_done(struct netlink_callback *cb)
+{
+	kvfree(symphony_dump_of(cb)->census);
+	return 0;
+}
+
+/* The jobs of one table. -EMSGSIZE if there is no room for all. */
+static int symphony_dump_jobs(struct symphony_reply *reply,
+			      const struct symphony_sched_data *q,
+			      const struct symphony_table *table,
+			      struct symphony_dump *dump)
+{
+	struct symphony_census *census = dump->census;
 	u32 end = symphony_walk_end(table);
 	struct symphony_view view;
 	int found;
+
+	if (census->id != q->id)
+		symphony_count_flows(table, census);
+	census->id = q->id;
 
 	if (dump->job) {
 		found = symphony_walk_find(table, dump->job);
@@ -501,16 +592,87 @@ static int symphony_dump_table(const struct symphony_reply *reply,
 		dump->i = found;
 		end = found + 1;
 	}
-	for (; dump->i < end; dump->i++)
+	for (; dump->i < end; dump->i++) {
+		/* of tables that have grown the rest is not counted */
+		reply->flows = dump->i < census->max ? census->flows[dump->i] : 0;
 		if (symphony_walk_read(table, dump->i, &view) &&
 		    (!dump->job || view.state.job == dump->job) &&
 		    symphony_put_job(reply, q, table, &view))
 			return -EMSGSIZE;
+	}
 	return 0;
 }
 
-static int symphony_job_get_dumpit(struct sk_buff *skb,
-				   struct netlink_callback *cb)
+static int symphony_put_address(struct sk_buff *skb, int type,
+				const struct in6_addr *address)
+{
+	if (ipv6_addr_any(address))
+		return 0;
+	if (ipv6_addr_v4mapped(address))
+		return nla_put_in_addr(skb, type, address->s6_addr32[3]);
+	return nla_put_in6_addr(skb, type, address);
+}
+
+/* A message about a flow, as symphony_put_job(). */
+static int symphony_put_flow(const struct symphony_reply *reply,
+			     const struct symphony_sched_data *q,
+			     const struct symphony_table *table,
+			     const struct symphony_flow_view *view)
+{
+	struct sk_buff *skb = reply->skb;
+	struct nlattr *nest;
+	void *hdr;
+
+	hdr = genlmsg_put(skb, reply->portid, reply->seq, &symphony_genl_family,
+			  NLM_F_MULTI, SYMPHONY_CMD_FLOW_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(reply->cb, hdr);
+	if (symphony_put_place(skb, q, table, reply->shared) ||
+	    nla_put_u32(skb, SYMPHONY_ATTR_JOB, view->job))
+		goto full;
+	nest = nla_nest_start(skb, SYMPHONY_ATTR_FLOW);
+	if (!nest ||
+	    symphony_put_address(skb, SYMPHONY_FLOW_ATTR_SRC, &view->src) ||
+	    symphony_put_address(skb, SYMPHONY_FLOW_ATTR_DST, &view->dst) ||
+	    nla_put_u32(skb, SYMPHONY_FLOW_ATTR_DEST, view->dest) ||
+	    nla_put_u32(skb, SYMPHONY_FLOW_ATTR_STEP, view->step) ||
+	    (view->position &&
+	     nla_put_u32(skb, SYMPHONY_FLOW_ATTR_POSITION, view->position)) ||
+	    symphony_put_u64(skb, SYMPHONY_FLOW_ATTR_LAST_SEEN, view->age,
+			     SYMPHONY_FLOW_ATTR_PAD))
+		goto full;
+	nla_nest_end(skb, nest);
+	genlmsg_end(skb, hdr);
+	return 0;
+
+full:
+	genlmsg_cancel(skb, hdr);
+	return -EMSGSIZE;
+}
+
+/* The flows of one table, or of one of its jobs. */
+static int symphony_dump_flows(struct symphony_reply *reply,
+			       const struct symphony_sched_data *q,
+			       const struct symphony_table *table,
+			       struct symphony_dump *dump)
+{
+	struct symphony_flow_view view;
+	u64 now = ktime_get_ns();
+
+	for (; dump->i < table->flows_max; dump->i++)
+		if (symphony_walk_flow(table, dump->i, now, &view) &&
+		    (!dump->job || view.job == dump->job) &&
+		    symphony_put_flow(reply, q, table, &view))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int symphony_dump(struct sk_buff *skb, struct netlink_callback *cb,
+			 int (*dump_table)(struct symphony_reply *reply,
+					   const struct symphony_sched_data *q,
+					   const struct symphony_table *table,
+					   struct symphony_dump *dump))
 {
 	const struct symphony_net *sn = symphony_net(sock_net(cb->skb->sk));
 	struct symphony_dump *dump = symphony_dump_of(cb);
@@ -537,13 +699,25 @@ static int symphony_job_get_dumpit(struct sk_buff *skb,
 		if (q->id != dump->id)
 			dump->i = 0;
 		dump->id = q->id;
-		if (symphony_dump_table(&reply, q, table, dump))
+		if (dump_table(&reply, q, table, dump))
 			break;
 		dump->id = q->id + 1;
 		dump->i = 0;
 	}
 	rcu_read_unlock();
 	return skb->len;
+}
+
+static int symphony_job_get_dumpit(struct sk_buff *skb,
+				   struct netlink_callback *cb)
+{
+	return symphony_dump(skb, cb, symphony_dump_jobs);
+}
+
+static int symphony_flow_get_dumpit(struct sk_buff *skb,
+				    struct netlink_callback *cb)
+{
+	return symphony_dump(skb, cb, symphony_dump_flows);
 }
 
 static int symphony_read_override(u32 *value, const struct nlattr *attr, u32 max,
@@ -688,8 +862,16 @@ static const struct genl_ops symphony_genl_ops[] = {
 		.policy = symphony_select_policy,
 		.maxattr = SYMPHONY_ATTR_JOB,
 		.doit = symphony_job_get_doit,
-		.start = symphony_dump_start,
+		.start = symphony_job_get_start,
 		.dumpit = symphony_job_get_dumpit,
+		.done = symphony_job_get_done,
+	},
+	{
+		.cmd = SYMPHONY_CMD_FLOW_GET,
+		.policy = symphony_select_policy,
+		.maxattr = SYMPHONY_ATTR_JOB,
+		.start = symphony_flow_get_start,
+		.dumpit = symphony_flow_get_dumpit,
 	},
 	{
 		.cmd = SYMPHONY_CMD_JOB_SET,

@@ -189,6 +189,7 @@ symphony_read_ip(const struct sk_buff *skb,
 	/* symphony_pkt has 16 bits for it; a negative one is above them, too */
 	if (c->offset > U16_MAX)
 		return SYMPHONY_UNPARSABLE;
+	c->ip = c->offset;
 	if (proto == htons(ETH_P_IP))
 		return symphony_read_ip4(skb, cfg, c);
 	return symphony_read_ip6(skb, cfg, c);

@@ -471,6 +471,9 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 
 	if (unlikely(st->overridden))
 		due = symphony_due_mode(q, st);
+	/* from its second packet on a flow is no stranger any more */
+	if (unlikely(place.position - 2 <= span))
+		due |= SYMPHONY_DUE_NAME;
 	if (!(events & SYMPHONY_OUTPACING))
 		return symphony_misaligned(st) ? due | SYMPHONY_DUE_SHIELD : due;
 	symphony_count(q, OUTPACING, weight);

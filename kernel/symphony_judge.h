@@ -15,6 +15,7 @@ struct symphony_table;
 #define SYMPHONY_DUE_SHIELD	0x02	/* the laggard's thresholds */
 #define SYMPHONY_DUE_MARK	0x04	/* mode mark, whatever the qdisc's */
 #define SYMPHONY_DUE_OBSERVE	0x08	/* mode observe, likewise */
+#define SYMPHONY_DUE_NAME	0x10	/* being told who its flow is */
 
 u32 symphony_judge(struct Qdisc *sch, const struct symphony_pkt *pkt, u32 job,
 		   u32 weight, u32 len);

@@ -14,6 +14,7 @@
 #include <linux/udp.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/netlink.h>
 #include <net/pkt_cls.h>
 #include <net/pkt_sched.h>
@@ -22,6 +23,7 @@
 
 #include "symphony.h"
 #include "symphony_mark.h"
+#include "symphony_name.h"
 #include "symphony_queue.h"
 #include "symphony_walk.h"
 
@@ -473,13 +475,69 @@ static void symphony_test_pinned(struct kunit *test)
 	symphony_table_put(to);
 }
 
+static u64 symphony_test_flow_key(u32 flow)
+{
+	return flow * 0x9e3779b97f4a7c15ULL;
+}
+
+/* Who flows are: true, or not known any more, but never another's. */
+static void symphony_test_names(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 4);
+	u32 flow, i, known = 0, shown = 0;
+	u64 now = NSEC_PER_SEC;
+
+	table->idle = SYMPHONY_TEST_IDLE;
+	for (flow = 1; flow <= 40; flow++) {
+		u64 key = symphony_test_flow_key(flow);
+		struct symphony_name name = { .dest = flow };
+		struct symphony_flow *f;
+		bool replaced = false;
+
+		ipv6_addr_set_v4mapped(htonl(flow), &name.src);
+		ipv6_addr_set_v4mapped(htonl(77), &name.dst);
+		local_bh_disable();
+		f = symphony_flow_of(table, key, now, &replaced);
+		f->state = SYMPHONY_FLOW_ANCHORED;
+		f->step = flow;
+		f->base = 100;
+		f->next = 100 + flow;
+		KUNIT_EXPECT_FALSE(test, symphony_flow_is_named(table, key, 9));
+		symphony_flow_set_name(table, key, 9, &name);
+		KUNIT_EXPECT_TRUE(test, symphony_flow_is_named(table, key, 9));
+		KUNIT_EXPECT_FALSE(test, symphony_flow_is_named(table, key, 8));
+		local_bh_enable();
+	}
+	rcu_read_lock();
+	for (i = 0; i < table->flows_max; i++) {
+		struct symphony_flow_view view;
+
+		if (!symphony_walk_flow(table, i, now, &view))
+			continue;
+		shown++;
+		KUNIT_EXPECT_EQ(test, view.job, 9);
+		KUNIT_EXPECT_EQ(test, view.step, view.dest);
+		KUNIT_EXPECT_EQ(test, view.position, view.dest);
+		if (ipv6_addr_any(&view.src))
+			continue;
+		known++;
+		KUNIT_EXPECT_EQ(test, ntohl(view.src.s6_addr32[3]), view.dest);
+	}
+	rcu_read_unlock();
+	KUNIT_EXPECT_GE(test, shown, 30);
+	/* there is room for four */
+	KUNIT_EXPECT_GE(test, known, 1);
+	KUNIT_EXPECT_LE(test, known, 4);
+	symphony_table_put(table);
+}
+
 /* What the packet path reads and writes of 16,384 jobs stays in 1 MiB. */
 static void symphony_test_hot(struct kunit *test)
 {
 	struct symphony_table *table = symphony_test_table(test, 16384);
-	size_t records = 16384 * sizeof(*table->records);
+	size_t apart = 16384 * sizeof(*table->records);
 
-	KUNIT_EXPECT_LE(test, symphony_table_memory(table) - records, SZ_1M);
+	KUNIT_EXPECT_LE(test, symphony_table_memory(table) - apart, SZ_1M);
 	KUNIT_EXPECT_LE(test, sizeof(*table->jobs) + sizeof(*table->bytes) +
 			sizeof(*table->runs), 64);
 	symphony_table_put(table);
@@ -489,6 +547,7 @@ static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_walk_all),
 	KUNIT_CASE(symphony_test_walk_recycled),
 	KUNIT_CASE(symphony_test_pinned),
+	KUNIT_CASE(symphony_test_names),
 	KUNIT_CASE(symphony_test_hot),
 	KUNIT_CASE(symphony_test_job_capacity),
 	KUNIT_CASE(symphony_test_seeds),

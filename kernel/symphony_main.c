@@ -39,6 +39,7 @@
 #include "symphony_genl.h"
 #include "symphony_judge.h"
 #include "symphony_mark.h"
+#include "symphony_name.h"
 #include "symphony_net.h"
 #include "symphony_parse.h"
 #include "symphony_queue.h"
@@ -113,6 +114,19 @@ symphony_look(const struct symphony_sched_data *q, const struct sk_buff *skb,
 	return SYMPHONY_DATA;
 }
 
+/* Remember who a flow is, for those who ask. */
+static noinline void symphony_name(struct symphony_sched_data *q,
+				   const struct sk_buff *skb,
+				   const struct symphony_pkt *pkt, u32 job)
+{
+	struct symphony_table *table = symphony_table_of(q);
+	struct symphony_name name;
+
+	if (!symphony_flow_is_named(table, pkt->flow, job) &&
+	    symphony_name_read(skb, &q->parse, &name))
+		symphony_flow_set_name(table, pkt->flow, job, &name);
+}
+
 /* A packet leaves @queue bytes behind: account it and mark it. */
 static __always_inline struct sk_buff *
 symphony_verdict(struct Qdisc *sch, struct sk_buff *skb,
@@ -126,6 +140,8 @@ symphony_verdict(struct Qdisc *sch, struct sk_buff *skb,
 	switch (class) {
 	case SYMPHONY_DATA:
 		due = symphony_judge(sch, pkt, job, weight, qdisc_pkt_len(skb));
+		if (unlikely(due & SYMPHONY_DUE_NAME))
+			symphony_name(q, skb, pkt, job);
 		break;
 	case SYMPHONY_JOBLESS:
 		symphony_count(q, NO_JOB, weight);

@@ -21,11 +21,14 @@
 #include "symphony_profile.h"
 #include "symphony_tunnel.h"
 
-/* The long way. Starts over and decides alone. */
-static noinline enum symphony_class
-symphony_parse_slow(const struct sk_buff *skb,
-		    const struct symphony_parse_config *cfg,
-		    struct symphony_pkt *pkt)
+/*
+ * To the UDP header of the profile, past tags, options and a tunnel; *@ports has its
+ * ports then, source in the high half.
+ */
+static __always_inline enum symphony_class
+symphony_reach(const struct sk_buff *skb,
+	       const struct symphony_parse_config *cfg,
+	       struct symphony_pkt *pkt, struct symphony_cursor *pc, u32 *pports)
 {
 	struct symphony_cursor c = {
 		.offset = skb_network_offset(skb),
@@ -33,10 +36,7 @@ symphony_parse_slow(const struct sk_buff *skb,
 		.hash = cfg->hash_seed[0],
 	};
 	__be16 proto = skb->protocol;
-	u8 buf[SYMPHONY_READ_MAX];
-	struct symphony_room room;
 	enum symphony_class class;
-	const u8 *udp;
 	u32 ports;
 
 	pkt->ip_version = 0;
@@ -70,8 +70,27 @@ symphony_parse_slow(const struct sk_buff *skb,
 		if (!symphony_read_ports(skb, &c, &ports))
 			return SYMPHONY_UNPARSABLE;
 	}
-	if ((u16)ports != cfg->udp_port)
-		return SYMPHONY_OTHER;
+	*pc = c;
+	*pports = ports;
+	return (u16)ports == cfg->udp_port ? SYMPHONY_DATA : SYMPHONY_OTHER;
+}
+
+/* The long way. Starts over and decides alone. */
+static noinline enum symphony_class
+symphony_parse_slow(const struct sk_buff *skb,
+		    const struct symphony_parse_config *cfg,
+		    struct symphony_pkt *pkt)
+{
+	u8 buf[SYMPHONY_READ_MAX];
+	struct symphony_room room;
+	enum symphony_class class;
+	struct symphony_cursor c;
+	const u8 *udp;
+	u32 ports;
+
+	class = symphony_reach(skb, cfg, pkt, &c, &ports);
+	if (class != SYMPHONY_DATA)
+		return class;
 
 	room.ip = c.end - c.offset;
 	room.readable = min_t(u32, room.ip, sizeof(buf));

@@ -10,9 +10,11 @@
 #include <linux/siphash.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 
 #include "symphony_event.h"
+#include "symphony_name.h"
 #include "symphony_net.h"
 #include "symphony_table.h"
 
@@ -23,6 +25,12 @@ static u32 symphony_buckets(u32 jobs_max)
 {
 	/* half full at most: a chain has rarely a second link */
 	return roundup_pow_of_two(2 * jobs_max);
+}
+
+static u32 symphony_addresses(u32 flows_max)
+{
+	return clamp_t(u32, flows_max / SYMPHONY_FLOWS_PER_ADDRESS,
+		       SYMPHONY_ADDRESS_WAYS, SYMPHONY_ADDRESSES_MAX);
 }
 
 /**
@@ -37,7 +45,9 @@ size_t symphony_table_memory(const struct symphony_table *table)
 	       table->jobs_max * (sizeof(*table->jobs) + sizeof(*table->records) +
 				  sizeof(*table->bytes) + sizeof(*table->runs)) +
 	       symphony_buckets(table->jobs_max) * sizeof(*table->buckets) +
-	       table->flows_max * sizeof(struct symphony_flow);
+	       table->flows_max * (sizeof(struct symphony_flow) +
+				   sizeof(struct symphony_flow_name)) +
+	       (table->address_mask + 1) * sizeof(*table->addresses);
 }
 
 static void symphony_table_free(struct symphony_table *table)
@@ -48,6 +58,8 @@ static void symphony_table_free(struct symphony_table *table)
 	kvfree(table->runs);
 	kvfree(table->buckets);
 	kvfree(table->flows);
+	kvfree(table->names);
+	kvfree(table->addresses);
 	kvfree(table);
 }
 
@@ -84,6 +96,7 @@ static void symphony_table_seed(struct symphony_table *table, const u64 *seed)
 static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,
 						   u32 locks)
 {
+	u32 addresses = symphony_addresses(flows_max);
 	u32 buckets = symphony_buckets(jobs_max);
 	struct symphony_table *table;
 	u32 i;
@@ -103,14 +116,20 @@ static struct symphony_table *symphony_table_alloc(u32 jobs_max, u32 flows_max,
 					GFP_KERNEL_ACCOUNT);
 	table->flows = kvcalloc(flows_max, sizeof(struct symphony_flow),
 				GFP_KERNEL_ACCOUNT);
+	table->names = kvcalloc(flows_max, sizeof(struct symphony_flow_name),
+				GFP_KERNEL_ACCOUNT);
+	table->addresses = kvcalloc(addresses, sizeof(*table->addresses),
+				    GFP_KERNEL_ACCOUNT);
 	if (!table->jobs || !table->records || !table->bytes || !table->runs ||
-	    !table->buckets || !table->flows) {
+	    !table->buckets || !table->flows || !table->names ||
+	    !table->addresses) {
 		symphony_table_free(table);
 		return NULL;
 	}
 	memset(table->buckets, 0xff, buckets * sizeof(*table->buckets));
 	table->bucket_shift = 32 - ilog2(buckets);
 	table->flow_mask = flows_max / SYMPHONY_FLOW_WAYS - 1;
+	table->address_mask = addresses - 1;
 	table->lock_mask = locks - 1;
 	spin_lock_init(&table->lock);
 	for (i = 0; i < locks; i++) {
@@ -489,6 +508,7 @@ u32 symphony_table_idle(const struct symphony_table *table, u64 now,
 		const struct symphony_state *st = &table->jobs[i];
 		/* before or after a packet: either will do */
 		u64 start = data_race(st->window_start);
+		/* the same: an operator changes it rarely */
 		bool pinned = data_race((bool)st->pinned);
 
 		if (READ_ONCE(st->job) && !pinned &&
@@ -751,9 +771,125 @@ static void symphony_table_copy(struct symphony_table *to,
 			symphony_job_import(to, &copy, reserved);
 	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
 	    to->flows_max == from->flows_max) {
+		/* who reads takes each of these once, and all are as large as before */
 		swap(to->flows, from->flows);
+		swap(to->names, from->names);
+		swap(to->addresses, from->addresses);
 		memcpy(to->hash_seed, from->hash_seed, sizeof(to->hash_seed));
 	}
+}
+
+/**
+ * symphony_address_hash() - hash of an address in a table
+ * @table: the table
+ * @address: the address
+ *
+ * Return: its tag in the low half; the high half says where to look for it.
+ */
+u32 symphony_address_hash(const struct symphony_table *table,
+			  const struct in6_addr *address)
+{
+	u64 hash = table->hash_seed[0];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(address->s6_addr32); i++) {
+		hash = (hash ^ (__force u32)address->s6_addr32[i]) *
+		       table->hash_seed[1];
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* Where an address is; it takes the place of another if there is no other. */
+static struct symphony_address_ref
+symphony_address_put(struct symphony_table *table, const struct in6_addr *address)
+{
+	u32 hash = symphony_address_hash(table, address);
+	struct in6_addr *place = NULL;
+	u32 i, at;
+
+	spin_lock(&table->lock);
+	for (i = 0; i < SYMPHONY_ADDRESS_WAYS; i++) {
+		at = (hash >> 16 ^ i) & table->address_mask;
+		place = &table->addresses[at];
+		if (ipv6_addr_equal(place, address) || ipv6_addr_any(place))
+			break;
+	}
+	for (i = 0; i < ARRAY_SIZE(place->s6_addr32); i++)
+		WRITE_ONCE(place->s6_addr32[i], address->s6_addr32[i]);
+	spin_unlock(&table->lock);
+	return (struct symphony_address_ref) { .index = at, .tag = hash };
+}
+
+/* Number of a flow's entry in its set, or that of no entry. */
+static u32 symphony_flow_way(const struct symphony_table *table, u64 key)
+{
+	const struct symphony_flow *set = symphony_flow_set(table, key);
+	u32 way;
+
+	for (way = 0; way < SYMPHONY_FLOW_WAYS; way++)
+		if (set[way].state && set[way].tag == (u32)key >> 8)
+			break;
+	return way;
+}
+
+/**
+ * symphony_flow_is_named() - whether it is known who a flow is
+ * @table: the table
+ * @key: the flow's key
+ * @job: its job
+ *
+ * Context: bottom halves off; no lock of @table held.
+ * Return: true if it is, or if the flow has no entry.
+ */
+bool symphony_flow_is_named(struct symphony_table *table, u64 key, u32 job)
+{
+	spinlock_t *lock = symphony_flow_lock(table, key);
+	const struct symphony_flow_name *set;
+	bool named;
+	u32 way;
+
+	spin_lock(lock);
+	set = table->names[symphony_flow_bucket(table, key)];
+	way = symphony_flow_way(table, key);
+	named = way == SYMPHONY_FLOW_WAYS ||
+		set[way].job == (job | (u32)(key >> 8) << 24);
+	spin_unlock(lock);
+	return named;
+}
+
+/**
+ * symphony_flow_set_name() - say who a flow is
+ * @table: the table
+ * @key: the flow's key
+ * @job: its job
+ * @name: who it is
+ *
+ * Context: bottom halves off; no lock of @table held.
+ */
+void symphony_flow_set_name(struct symphony_table *table, u64 key, u32 job,
+			    const struct symphony_name *name)
+{
+	struct symphony_address_ref src = symphony_address_put(table, &name->src);
+	struct symphony_address_ref dst = symphony_address_put(table, &name->dst);
+	spinlock_t *lock = symphony_flow_lock(table, key);
+	struct symphony_flow_name *named;
+	u32 way;
+
+	spin_lock(lock);
+	way = symphony_flow_way(table, key);
+	if (way < SYMPHONY_FLOW_WAYS) {
+		named = &table->names[symphony_flow_bucket(table, key)][way];
+		WRITE_ONCE(named->job, 0);
+		/* whoever sees the job sees the rest */
+		smp_wmb();
+		WRITE_ONCE(named->dest, name->dest | (u32)(key >> 16) << 24);
+		WRITE_ONCE(named->src, src);
+		WRITE_ONCE(named->dst, dst);
+		/* as above */
+		smp_store_release(&named->job, job | (u32)(key >> 8) << 24);
+	}
+	spin_unlock(lock);
 }
 
 /**

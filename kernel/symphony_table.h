@@ -6,6 +6,7 @@
 #include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/hash.h>
+#include <linux/in6.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
@@ -19,6 +20,7 @@
 struct Qdisc;
 struct net;
 struct netlink_ext_ack;
+struct symphony_name;
 
 #define SYMPHONY_NO_JOB		0xffff	/* end of a list of jobs */
 
@@ -108,6 +110,35 @@ struct symphony_record {
 	struct symphony_tally tally;
 };
 
+/* Addresses that a table knows, one for so many flows, and at most. */
+#define SYMPHONY_FLOWS_PER_ADDRESS	16
+#define SYMPHONY_ADDRESSES_MAX		4096
+#define SYMPHONY_ADDRESS_WAYS		4
+
+/**
+ * struct symphony_address_ref - an address of a table's
+ * @index: where it is
+ * @tag: bits of its hash, which tell if another one has taken its place
+ */
+struct symphony_address_ref {
+	u16 index;
+	u16 tag;
+};
+
+/**
+ * struct symphony_flow_name - who a flow is, beside its anchor
+ * @job: its job, 24 bits, below eight of its tag; 0 = nobody knows
+ * @dest: destination queue pair or PDC identifier, 24 bits, below eight more
+ * @src: source address
+ * @dst: destination address
+ */
+struct symphony_flow_name {
+	u32 job;
+	u32 dest;
+	struct symphony_address_ref src;
+	struct symphony_address_ref dst;
+};
+
 /* Add to a number that others read at any time. */
 static inline void symphony_add_once(u64 *number, u64 n)
 {
@@ -138,7 +169,10 @@ static inline void symphony_fold_end(struct symphony_record *record)
  * @bucket_shift: 32 minus the bits of a bucket number
  * @multiplier: random odd number, the hash function
  * @flows: anchors, in sets of %SYMPHONY_FLOW_WAYS
+ * @names: who each of @flows is
+ * @addresses: to which @names refer
  * @flow_mask: number of sets minus one
+ * @address_mask: number of @addresses minus one
  * @hash_seed: secret of the flows' hash
  * @lock_mask: number of @locks minus one
  * @domain: number of the domain, 0 for a private table
@@ -147,7 +181,7 @@ static inline void symphony_fold_end(struct symphony_record *record)
  * @idle: ns after which a silent job is forgotten; written under RTNL
  * @jobs_max: capacity
  * @flows_max: capacity
- * @lock: covers @window, and @nr_jobs to @generation
+ * @lock: covers @window, @addresses, and @nr_jobs to @generation
  * @nr_jobs: states in use
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
@@ -176,7 +210,10 @@ struct symphony_table {
 	u32 bucket_shift;
 	u32 multiplier;
 	struct symphony_flow (*flows)[SYMPHONY_FLOW_WAYS];
+	struct symphony_flow_name (*names)[SYMPHONY_FLOW_WAYS];
+	struct in6_addr *addresses;
 	u32 flow_mask;
+	u32 address_mask;
 	u32 lock_mask;
 	u32 domain;
 	struct symphony_units units;
@@ -233,6 +270,11 @@ void symphony_job_renew(struct symphony_table *table,
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
 					   struct symphony_left *left);
+u32 symphony_address_hash(const struct symphony_table *table,
+			  const struct in6_addr *address);
+bool symphony_flow_is_named(struct symphony_table *table, u64 key, u32 job);
+void symphony_flow_set_name(struct symphony_table *table, u64 key, u32 job,
+			    const struct symphony_name *name);
 void symphony_job_forget(struct symphony_table *table,
 			 struct symphony_state *st);
 void symphony_job_release(struct symphony_table *table,

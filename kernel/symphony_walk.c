@@ -6,7 +6,10 @@
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/string.h>
+
+#include <linux/symphony.h>
 
 #include "symphony_walk.h"
 
@@ -146,4 +149,101 @@ int symphony_walk_find(const struct symphony_table *table, u32 job)
 		if (READ_ONCE(table->jobs[i].job) == job)
 			return i;
 	return -ENOENT;
+}
+
+/*
+ * An entry of the flow table and its job, 0 if it is free, nobody knows who the flow
+ * is, or it has been silent for so long that its anchor is dead.
+ */
+static u32 symphony_walk_entry(const struct symphony_table *table, u32 i, u64 now,
+			       struct symphony_flow *flow,
+			       struct symphony_flow_name *name)
+{
+	const struct symphony_flow *flows = READ_ONCE(table->flows)[0];
+	const struct symphony_flow_name *names = READ_ONCE(table->names)[0];
+	u32 silence;
+
+	/* pairs with symphony_flow_set_name(): the rest is what belongs to it */
+	name->job = smp_load_acquire(&names[i].job);
+	if (!name->job)
+		return 0;
+	name->dest = READ_ONCE(names[i].dest);
+	name->src = READ_ONCE(names[i].src);
+	name->dst = READ_ONCE(names[i].dst);
+	symphony_walk_copy(flow, &flows[i], sizeof(*flow));
+	/* has it been another's meanwhile? */
+	smp_rmb();
+	if (READ_ONCE(names[i].job) != name->job || !flow->state ||
+	    name->job >> 24 != (flow->tag & 0xff) ||
+	    name->dest >> 24 != (flow->tag >> 8 & 0xff))
+		return 0;
+	silence = symphony_flow_silence(READ_ONCE(table->idle));
+	if (symphony_flow_age(flow, symphony_flow_now(now)) >=
+	    silence + SYMPHONY_FLOW_SKEW)
+		return 0;
+	return name->job & SYMPHONY_GENL_JOB_MAX;
+}
+
+/* An address, if it is still there. */
+static void symphony_walk_address(const struct symphony_table *table,
+				  struct symphony_address_ref ref,
+				  struct in6_addr *address)
+{
+	const struct in6_addr *addresses = READ_ONCE(table->addresses);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(address->s6_addr32); i++)
+		address->s6_addr32[i] =
+			READ_ONCE(addresses[ref.index].s6_addr32[i]);
+	if ((u16)symphony_address_hash(table, address) != ref.tag)
+		memset(address, 0, sizeof(*address));
+}
+
+/**
+ * symphony_walk_flow_job() - whose a flow is
+ * @table: the table
+ * @i: number of its entry, below symphony_table::flows_max
+ * @now: time, ns
+ *
+ * Context: rcu_read_lock() held; no lock.
+ * Return: the flow's job, 0 if there is no flow.
+ */
+u32 symphony_walk_flow_job(const struct symphony_table *table, u32 i, u64 now)
+{
+	struct symphony_flow_name name;
+	struct symphony_flow flow;
+
+	return symphony_walk_entry(table, i, now, &flow, &name);
+}
+
+/**
+ * symphony_walk_flow() - what is known of a flow
+ * @table: the table
+ * @i: number of its entry, below symphony_table::flows_max
+ * @now: time, ns
+ * @view: where to put it
+ *
+ * Context: rcu_read_lock() held; no lock.
+ * Return: false if there is no flow, or nobody knows who it is.
+ */
+bool symphony_walk_flow(const struct symphony_table *table, u32 i, u64 now,
+			struct symphony_flow_view *view)
+{
+	struct symphony_flow_name name;
+	struct symphony_flow flow;
+	u32 age;
+
+	view->job = symphony_walk_entry(table, i, now, &flow, &name);
+	if (!view->job)
+		return false;
+	view->dest = name.dest & 0xffffff;
+	view->step = flow.step;
+	view->position = flow.state == SYMPHONY_FLOW_ANCHORED ?
+			 symphony_flow_seen(&flow) : 0;
+	age = symphony_flow_age(&flow, symphony_flow_now(now));
+	view->age = age > SYMPHONY_FLOW_SKEW ?
+		    (u64)(age - SYMPHONY_FLOW_SKEW) << SYMPHONY_FLOW_TICK : 0;
+	symphony_walk_address(table, name.src, &view->src);
+	symphony_walk_address(table, name.dst, &view->dst);
+	return true;
 }

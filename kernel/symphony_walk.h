@@ -22,6 +22,29 @@ struct symphony_view {
 	u64 bytes;
 };
 
+/**
+ * struct symphony_flow_view - a flow as it was at one moment
+ * @src: source address, unspecified if it is not known any more
+ * @dst: destination address, likewise
+ * @job: its job
+ * @dest: destination queue pair or PDC identifier
+ * @step: its step
+ * @position: the furthest in it, 0 if its first packet was not seen
+ * @age: since its last packet, ns
+ */
+struct symphony_flow_view {
+	struct in6_addr src;
+	struct in6_addr dst;
+	u32 job;
+	u32 dest;
+	u32 step;
+	u32 position;
+	u64 age;
+};
+
+bool symphony_walk_flow(const struct symphony_table *table, u32 i, u64 now,
+			struct symphony_flow_view *view);
+u32 symphony_walk_flow_job(const struct symphony_table *table, u32 i, u64 now);
 bool symphony_walk_once(const struct symphony_table *table, u32 i,
 			struct symphony_view *view);
 bool symphony_walk_read(const struct symphony_table *table, u32 i,

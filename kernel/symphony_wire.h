@@ -68,13 +68,15 @@ static inline bool symphony_fits(struct symphony_room room, s32 len)
 
 /*
  * A place in a packet on the long way: @offset from skb->data, @end of what
- * the headers so far say is theirs, never beyond the packet. %SYMPHONY_DATA
+ * the headers so far say is theirs, never beyond the packet, @ip where the IP
+ * header before it begins. %SYMPHONY_DATA
  * from the functions below means that the next header is at @offset.
  */
 struct symphony_cursor {
 	u32 offset;
 	u32 end;
 	u64 hash;
+	u32 ip;
 	u8 version;
 	u8 tos;
 };

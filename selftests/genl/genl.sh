@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The generic netlink family against live qdiscs with traffic. Prints TAP 13.
+#
+#	genl.sh		what it says and refuses
+#	genl.sh churn	a hundred dumpers while jobs come and go
+#	genl.sh bench	what a dump of 16,384 jobs costs
 . "$(dirname "$0")/../lib/help.sh"
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,4 +26,4 @@ err=$(ip link add name gn0 type dummy 2>&1) || skip_all "no dummy device: $err"
 err=$(tc qdisc add dev gn0 root symphony 2>&1) || skip_all "no qdisc symphony: $err"
 ip link del gn0
 export PYTHONPATH="$here:$top/selftests/readers" PYTHONDONTWRITEBYTECODE=1
-exec python3 "$here/genl_test.py" "$@"
+exec python3 "$here/${1:-genl}_test.py"

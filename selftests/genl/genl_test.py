@@ -17,6 +17,7 @@ import roce
 DEV, OTHER = 'gn0', 'gn1'
 PEER, OTHER_PEER = '192.0.2.2', '192.0.2.6'
 TESTS = []
+KERNEL = tuple(int(part) for part in os.uname().release.split('.')[:2])
 LIMIT = 30      # seconds: more than what is waited for takes on a busy machine
 
 
@@ -67,9 +68,19 @@ def refused(errno, words, call, **values):
         answer = call(**values)
     except genl.Refused as refusal:
         equal(refusal.errno, errno)
-        want(refusal.message and words in refusal.message, refusal, 'lacks', words)
+        # what begins a dump has no way to say more before 6.6
+        silent = refusal.message is None and getattr(call, 'dumps', False)
+        want(silent and KERNEL < (6, 6) or words in (refusal.message or ''), refusal, 'lacks',
+             words)
         return
     raise AssertionError(f'not refused: {values}: {answer}')
+
+
+def dump_of(netlink, cmd):
+    def call(**values):
+        return netlink.dump(cmd, **values)
+    call.dumps = True
+    return call
 
 
 def wait_for(condition):
@@ -200,7 +211,7 @@ def one_of_several_qdiscs_is_named_by_handle_or_parent():
 def what_is_wrong_is_refused_with_a_sentence():
     ifindex = fresh('symphony')
     netlink = genl.Genl()
-    for call in (netlink.get, lambda **values: netlink.dump('job_get', **values)):
+    for call in (netlink.get, dump_of(netlink, 'job_get')):
         refused(22, 'job must be from 1 to 16777215', call, ifindex=ifindex, job=0)
         refused(22, 'job must be from 1 to 16777215', call, ifindex=ifindex, job=1 << 24)
         refused(22, 'ifindex must be from 1 to 2147483647', call, ifindex=0, job=1)
@@ -216,6 +227,53 @@ def what_is_wrong_is_refused_with_a_sentence():
     refused(22, 'ifindex or domain is missing', netlink.get, job=1)
     refused(22, 'job is missing', netlink.get, ifindex=ifindex)
     refused(2, 'the table does not know this job', netlink.get, ifindex=ifindex, job=1)
+
+
+@test
+def flows_of_a_job_are_known_by_address_and_queue_pair():
+    ifindex = fresh('symphony window 60s')
+    sh(f'ip address add 2001:db8::1/64 dev {DEV} nodad\n'
+       f'ip neighbor add 2001:db8::2 lladdr 02:00:00:00:00:02 dev {DEV}')
+    misalign(5, 20)
+    misalign(6, 30, steps=(40, 50))
+    six = roce.Sender(PEER, 7, 0x99, 6)
+    six.socket.close()
+    six.socket = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+    six.socket.bind(('::', 0xc000 + 8))
+    six.socket.connect(('2001:db8::2', 4791))
+    six.send(4)
+    stranger = roce.Sender(PEER, 9, 0xabc, 6)
+    stranger.send(1)
+    netlink = genl.Genl()
+    flows = netlink.dump('flow_get', ifindex=ifindex, job=5)
+    equal(sorted((flow['job'], flow['flow']['src'], flow['flow']['dst'], flow['flow']['dest'],
+                  flow['flow']['step'], flow['flow']['position']) for flow in flows),
+          [(5, '192.0.2.1', PEER, 0x14, 3, 20), (5, '192.0.2.1', PEER, 0x1a, 9, 20)])
+    want(all(flow['flow']['last_seen'] < 60e9 for flow in flows), flows)
+    flows = netlink.dump('flow_get', ifindex=ifindex, job=6)
+    equal(sorted((flow['flow']['src'], flow['flow']['dest'], flow['flow']['position'])
+                 for flow in flows),
+          [('192.0.2.1', 0x11 + 40, 30), ('192.0.2.1', 0x11 + 50, 30),
+           ('2001:db8::1', 0x99, 4)])
+    equal(len(netlink.dump('flow_get')), 5)
+    equal(netlink.dump('flow_get', job=7), [])
+    equal([job['state']['flows'] for job in netlink.dump('job_get')], [2, 3])
+    equal(netlink.get(ifindex=ifindex, job=6)['state']['flows'], 3)
+    refused(19, 'the device has no such symphony qdisc', dump_of(netlink, 'flow_get'),
+            ifindex=ifindex + 99)
+    # another capacity of jobs takes the flows along
+    sh(f'tc qdisc change dev {DEV} root symphony jobs 9')
+    equal(len(netlink.dump('flow_get', job=6)), 3)
+
+
+@test
+def flows_of_a_domain_are_those_of_its_ports():
+    fresh('symphony domain 3')
+    device(OTHER, '192.0.2.5/30', OTHER_PEER, 'symphony domain 3')
+    misalign(7, 10)
+    misalign(7, 10, OTHER_PEER)
+    flows = genl.Genl().dump('flow_get', domain=3, job=7)
+    equal(sorted(flow['flow']['dst'] for flow in flows), [PEER, PEER, OTHER_PEER, OTHER_PEER])
 
 
 @test
@@ -471,7 +529,7 @@ class Listener:
 
 @test
 def events_tell_what_happens_to_jobs():
-    ifindex = fresh('handle 1: symphony window 1us samples 0 tau 0 jobs 2 idle 500ms')
+    ifindex = fresh('handle 1: symphony window 1us samples 0 tau 0 jobs 2 idle 4s')
     listener = Listener()
     misalign(5)
     event = listener.wait('job-appeared', 5)

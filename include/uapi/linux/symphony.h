@@ -39,7 +39,8 @@
  *	SYMPHONY_ATTR_JOB, SYMPHONY_ATTR_STATE, SYMPHONY_ATTR_STATS and, if there is
  *	one, SYMPHONY_ATTR_OVERRIDES
  * @SYMPHONY_CMD_FLOW_GET: dump: flows of a table, those of SYMPHONY_ATTR_JOB if it is
- *	there; SYMPHONY_ATTR_JOB and SYMPHONY_ATTR_FLOW each
+ *	there; SYMPHONY_ATTR_JOB and SYMPHONY_ATTR_FLOW each. A flow is known from the
+ *	second packet of a step on, as long as the flow table holds it
  * @SYMPHONY_CMD_JOB_SET: do: SYMPHONY_ATTR_OVERRIDES of the job SYMPHONY_ATTR_JOB; what
  *	it does not name stays as it is. A job that the table does not know is entered
  *	if the request sets SYMPHONY_OVERRIDE_ATTR_PINNED to 1, and refused with ENOENT
