@@ -50,6 +50,7 @@ struct command {
 extern const struct command cmd_show;
 extern const struct command cmd_doctor;
 extern const struct command cmd_jobs;
+extern const struct command cmd_flows;
 extern const struct command cmd_job;
 extern const struct command cmd_monitor;
 extern const struct command cmd_top;

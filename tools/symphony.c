@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
 	&cmd_show,
 	&cmd_doctor,
 	&cmd_jobs,
+	&cmd_flows,
 	&cmd_job,
 	&cmd_monitor,
 	&cmd_top,

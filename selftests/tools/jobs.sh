@@ -29,6 +29,19 @@ tap_equal "text: a line for each" "5 6" \
 	"$("$symphony" jobs | awk 'NR > 1 { print $3 }' | paste -s -d ' ')"
 tap_equal "text: fits 80 columns" "" "$("$symphony" jobs | awk 'length > 80')"
 
+# Flows of a job.
+"$symphony" -j flows 5 > "$tmp/flows"
+tap_valid "flows -j is what the schema says" flows "$tmp/flows"
+tap_equal "flows: addresses, queue pair, step, position" \
+	"192.0.2.1 192.0.2.2 17 3 30,192.0.2.1 192.0.2.2 18 4 30" \
+	"$(jq -r 'sort_by(.dest)[] | "\(.src) \(.dst) \(.dest) \(.step) \(.position)"' "$tmp/flows" |
+		paste -s -d ,)"
+tap_equal "flows: text" "17 18" \
+	"$("$symphony" flows 5 $dev | awk 'NR > 1 { print $3 }' | sort | paste -s -d ' ')"
+tap_equal "flows: fits 80 columns" "" "$("$symphony" flows 5 | awk 'length > 80')"
+tap_equal "flows: of a job that nobody knows" "2 symphony: no table knows job 99" \
+	"$(status_of "$symphony" flows 99)"
+
 # Misaligned: windows end in which most run ahead.
 misaligned()
 {

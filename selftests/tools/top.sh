@@ -53,7 +53,7 @@ start C.UTF-8 || tap_skip_all "tmux does not start"
 tap_shows "its head" '^symphony top [0-9:]{8}  2 jobs, [0-2] misaligned'
 tap_shows "what the columns are" '^TABLE +JOB  STEP SPREAD ALPHA  AHEAD  MARKS/S  BYTES/S  MARKS'
 tap_shows "a line for each job" '^td0 7: +5 +3 '
-tap_shows "and the other" '^td0 7: +17 +3 '
+tap_shows "and the other, whose steps are one apart" '^td0 7: +17 +3 +1 '
 tap_shows "the keys" '^q quit  s sort  r reverse  / filter'
 screen
 tap_equal "fits 80 columns" "" "$(awk 'length > 80' "$tmp/screen")"
