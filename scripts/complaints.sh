@@ -11,10 +11,14 @@ kernel_complaints()
 	splat="$splat|possible (recursive|circular) locking|inconsistent lock state|suspicious RCU"
 	splat="$splat|detected stalls|self-detected stall|soft lockup|hard LOCKUP|blocked for more than"
 	splat="$splat|scheduling while atomic|sleeping function|page allocation failure"
-	splat="$splat|Kernel panic|waiting for .* to become free"
-	[ -r "$1" ] || echo "there is no log $1"
-	# An initialisation message of KASAN is none.
-	grep -a -E "$splat" "$1" | grep -v -E 'KernelAddressSanitizer initialized|kasan:.*init' || [ $? -eq 1 ]
+	splat="$splat|Kernel panic|waiting for .* to become free|Out of memory:"
+	[ -r "$1" ] || { echo "there is no log $1"; return; }
+	# An initialisation message of KASAN is none, nor is the trace of who hit the limit of
+	# his group's memory; that the machine had none left is.
+	awk '/invoked oom-killer/ { limit = 1 }
+	     limit && /Call Trace/ { limit = 0; next }
+	     { print }' "$1" | grep -a -E "$splat" |
+		grep -v -E 'KernelAddressSanitizer initialized|kasan:.*init' || [ $? -eq 1 ]
 	# Bits 12, 13 and 18: module from outside the tree, unsigned module, test module.
 	case $2 in
 	'' | *[!0-9]*)	echo "no taint flags of the kernel: '$2'" ;;

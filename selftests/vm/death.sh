@@ -51,6 +51,23 @@ tap_equal "no dump: the kernel" kernel "$(verdict)"
 tap_equal "a log that is missing is not clean" "there is no log $tmp/missing" \
 	"$(kernel_complaints "$tmp/missing" 0 2> "$tmp/stderr")"
 
+# complains NAME WANT LINE...: WANT of these lines are complaints.
+complains()
+{
+	local name=$1 want=$2
+
+	shift 2
+	printf '%s\n' "$@" > "$tmp/kmsg"
+	tap_equal "$name" "$want" "$(kernel_complaints "$tmp/kmsg" 0 | wc -l)"
+}
+
+complains "a trace" 1 "something" "Call Trace:"
+complains "that of who hits the limit of his group's memory is none" 0 \
+	"tc invoked oom-killer: order=0" "Call Trace:" "Memory cgroup out of memory: Killed process 478 (tc)"
+complains "one after it is" 1 "tc invoked oom-killer: order=0" "Call Trace:" "Call Trace:"
+complains "memory of the machine is another matter" 1 \
+	"tc invoked oom-killer: order=0" "Call Trace:" "Out of memory: Killed process 478 (tc)"
+
 # The emulator's n-th run does the n-th of $RUNS: "end" well, or die before the
 # command runs ("early"), or with these flags; "untold": it ends, but without a
 # word about taint.
