@@ -282,7 +282,11 @@ static bool implied(const struct rtattr *nest, int type)
 		TCA_SYMPHONY_QUEUE, TCA_SYMPHONY_LIMIT,
 		TCA_SYMPHONY_LIMIT_BYTES, 0
 	};
-	static const int room[] = { TCA_SYMPHONY_QUEUE, 0 };
+	static const int queue[] = { TCA_SYMPHONY_QUEUE, 0 };
+	static const int room[] = {
+		TCA_SYMPHONY_QUEUE, TCA_SYMPHONY_LIMIT,
+		TCA_SYMPHONY_LIMIT_BYTES, 0
+	};
 	static const int steps[] = {
 		TCA_SYMPHONY_STEP, TCA_SYMPHONY_PROTO, TCA_SYMPHONY_DOMAIN, 0
 	};
@@ -294,7 +298,10 @@ static bool implied(const struct rtattr *nest, int type)
 	case TCA_SYMPHONY_FLOWS:
 		/* by proto, by job and by the domain's other members */
 		return true;
+	case TCA_SYMPHONY_K:
 	case TCA_SYMPHONY_LIMIT:
+		return names(nest, queue);
+	case TCA_SYMPHONY_HOLD:
 		return names(nest, room);
 	case TCA_SYMPHONY_ECN_MIN:
 	case TCA_SYMPHONY_ECN_MAX:
