@@ -53,6 +53,20 @@ tap_equal()
 	fi
 }
 
+# tap_nested NAME LOG: the points of another program's TAP, under a name, and its notes.
+tap_nested()
+{
+	grep -E '^(not )?ok ' "$2" | sed -E 's/ok [0-9]+ /ok /' > "$2.points"
+	tap_result "$([ -s "$2.points" ]; echo $?)" "$1: has a result"
+	while read -r tap_line; do
+		case $tap_line in
+		ok*)	tap_result 0 "$1: ${tap_line#ok }" ;;
+		*)	tap_result 1 "$1: ${tap_line#not ok }" ;;
+		esac
+	done < "$2.points"
+	grep '^#' "$2"
+}
+
 # finds_nothing GREP...: true if it looked and found nothing. "!" would take it for
 # that, too, if it could not look.
 finds_nothing()

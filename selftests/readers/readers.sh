@@ -40,25 +40,11 @@ for candidate in /usr/bin/python3 python3; do
 	fi
 done
 
-# The points of a TAP of its own, under a name.
-points_of()
-{
-	grep -E '^(not )?ok ' "$2" | sed -E 's/ok [0-9]+ /ok /' > "$tmp/points"
-	[ -s "$tmp/points" ] || tap_result 1 "$1: has a result"
-	while read -r line; do
-		case $line in
-		ok*)	tap_result 0 "$1: ${line#ok }" ;;
-		*)	tap_result 1 "$1: ${line#not ok }" ;;
-		esac
-	done < "$tmp/points"
-	grep '^#' "$2"
-}
-
 export PYTHONPATH="$top/python" PYTHONDONTWRITEBYTECODE=1
 if [ -n "$python" ]; then
 	"$python" "$here/pyroute2_test.py" $dev $peer > "$tmp/pyroute2" 2> "$tmp/err"
 	status=$?
-	points_of pyroute2 "$tmp/pyroute2"
+	tap_nested pyroute2 "$tmp/pyroute2"
 	tap_result $status "pyroute2: came to its end"
 	[ $status -eq 0 ] || sed 's/^/# /' "$tmp/err"
 else

@@ -13,36 +13,14 @@ export TC_LIB_DIR=${TC_LIB_DIR:-$top/out/plugin}
 
 command -v tc > /dev/null || tap_skip_all "needs tc"
 [ -e "$TC_LIB_DIR/q_symphony.so" ] || tap_skip_all "no plugin in $TC_LIB_DIR: make plugin"
-loader=/usr/share/bash-completion/bash_completion
-[ -r "$loader" ] || tap_skip_all "bash-completion is not installed"
-
-# complete_words WORD...: what bash would offer for the last one, which may be empty.
-complete_words()
-{
-	bash -c '
-		. "$1"
-		. "$2"
-		shift 2
-		COMP_WORDS=("$@")
-		COMP_CWORD=$(($# - 1))
-		COMP_LINE=$*
-		COMP_POINT=${#COMP_LINE}
-		COMP_TYPE=9
-		COMP_KEY=9
-		_tc_symphony tc "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-		printf "%s\n" "${COMPREPLY[@]}"
-	' bash "$loader" "$top/iproute2-plugin/tc-symphony.bash" "$@" 2> "$tmp/err" | LC_ALL=C sort | xargs
-}
-
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=selftests/lib/complete.sh
+. "$top/selftests/lib/complete.sh"
 
-offers()
+complete_words()
 {
-	local name=$1 want=$2
-
-	shift 2
-	tap_equal "$name" "$want" "$(complete_words "$@")"
+	complete_by _tc_symphony "$top/iproute2-plugin/tc-symphony.bash" "$@"
 }
 
 every_option()

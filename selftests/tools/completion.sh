@@ -11,35 +11,14 @@ top=$(cd "$here/../.." && pwd)
 missing=$("$top/scripts/tools-missing" | paste -s -d ' ')
 [ -z "$missing" ] || tap_skip_all "not installed: $missing"
 make --no-print-directory -s -C "$top" tools > /dev/null || tap_skip_all "the command does not build"
-loader=/usr/share/bash-completion/bash_completion
-[ -r "$loader" ] || tap_skip_all "bash-completion is not installed"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=selftests/lib/complete.sh
+. "$top/selftests/lib/complete.sh"
 
-# complete_words WORD...: what bash would offer for the last one, which may be empty.
 complete_words()
 {
-	PATH=$top/out/tools:$PATH bash -c '
-		. "$1"
-		. "$2"
-		shift 2
-		COMP_WORDS=("$@")
-		COMP_CWORD=$(($# - 1))
-		COMP_LINE=$*
-		COMP_POINT=${#COMP_LINE}
-		COMP_TYPE=9
-		COMP_KEY=9
-		_symphony symphony "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-		printf "%s\n" "${COMPREPLY[@]}"
-	' bash "$loader" "$top/tools/symphony.bash" "$@" 2> "$tmp/err" | LC_ALL=C sort | xargs
-}
-
-offers()
-{
-	local name=$1 want=$2
-
-	shift 2
-	tap_equal "$name" "$want" "$(complete_words "$@")"
+	PATH=$top/out/tools:$PATH complete_by _symphony "$top/tools/symphony.bash" "$@"
 }
 
 # Every command of the help, in the sources' words.

@@ -5,23 +5,9 @@
 set -u
 . "$(dirname "$0")/lib.sh"
 
-# The points of libtest, under a name.
-points_of()
-{
-	grep -E '^(not )?ok ' "$2" | sed -E 's/ok [0-9]+ /ok /' > "$tmp/points"
-	tap_result "$([ -s "$tmp/points" ]; echo $?)" "$1: has a result"
-	while read -r line; do
-		case $line in
-		ok*)	tap_result 0 "$1: ${line#ok }" ;;
-		*)	tap_result 1 "$1: ${line#not ok }" ;;
-		esac
-	done < "$tmp/points"
-	grep '^#' "$2"
-}
-
 "$here/libtest" "$dev" > "$tmp/log" 2> "$tmp/err"
 status=$?
-points_of library "$tmp/log"
+tap_nested library "$tmp/log"
 tap_result $status "library: came to its end"
 
 without_leaks()
