@@ -111,6 +111,9 @@ install-dkms-source:
 install-dkms: install-user install-dkms-source	## let DKMS build the module for every kernel
 	$(if $(DESTDIR),,dkms install --force symphony/$(VERSION))
 
+deb:			## build Debian packages into out/deb
+	@scripts/deb
+
 uninstall:		## remove what these put there
 	$(if $(DESTDIR),,@if command -v dkms >/dev/null && \
 		[ -n "$$(dkms status symphony/$(VERSION))" ]; then \
@@ -171,6 +174,6 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 	@scripts/testbed reproduce $(if $(FULL),--full)
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
-	install-user install-tools install-pyroute2 \
-	install-dkms-source install-dkms uninstall clean check check-fast check-debug check-env check-mutants fuzz lint bench bench-netlink \
+	install-user install-tools install-pyroute2 install-dkms-source install-dkms deb uninstall \
+	clean check check-fast check-debug check-env check-mutants fuzz lint bench bench-netlink \
 	demo-rdma demo reproduce
