@@ -166,6 +166,19 @@ symphony_table_of(const struct symphony_sched_data *q)
 	return rcu_dereference_protected(q->table, true);
 }
 
+/**
+ * symphony_can_lift() - whether a qdisc could be in mode prio
+ * @cfg: its configuration
+ *
+ * Return: true if there is a child to lift packets for, and packets have steps when
+ * they come.
+ */
+static inline bool symphony_can_lift(const struct symphony_config *cfg)
+{
+	return cfg->queue == TC_SYMPHONY_QUEUE_CHILD &&
+	       cfg->step_source != TC_SYMPHONY_STEP_COUNT;
+}
+
 extern struct Qdisc_ops symphony_qdisc_ops;
 
 #endif

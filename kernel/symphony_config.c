@@ -388,6 +388,18 @@ static int symphony_read_count(struct symphony_config *cfg, struct nlattr **tb,
 	return 0;
 }
 
+/* The same for a table that the qdisc has or is to have, NULL if there is none. */
+static int symphony_check_prio(const struct symphony_config *cfg,
+			       const struct symphony_table *table,
+			       struct netlink_ext_ack *extack)
+{
+	if (!table || !READ_ONCE(table->nr_prio) || symphony_can_lift(cfg))
+		return 0;
+	NL_SET_ERR_MSG_MOD(extack,
+			   "a job's own mode is prio, which needs queue child and steps that are in the packets");
+	return -EINVAL;
+}
+
 /* Whether packets of a profile bear a step of this kind. */
 static bool symphony_has_step(u32 proto, u32 step_source)
 {
@@ -656,13 +668,24 @@ static int symphony_read(struct symphony_config *cfg, struct Qdisc *sch,
 	err = symphony_read_profile(cfg, tb, extack);
 	if (err)
 		return err;
-	err = symphony_read_count(cfg, tb, extack);
+	err = symphony_read_count(cfg, tb, extack) ?:
+	      symphony_check_prio(cfg, symphony_table_of(q), extack) ?:
+	      symphony_check_prio(cfg, others, extack);
 	if (err)
 		return err;
 	err = symphony_read_congestion(cfg, tb, extack);
 	if (err)
 		return err;
 	return symphony_read_table(cfg, others, tb, extack);
+}
+
+/* Whether a job has the same number as before. */
+static bool symphony_same_jobs(const struct symphony_config *before,
+			       const struct symphony_config *cfg)
+{
+	return before->job_source == cfg->job_source &&
+	       (before->proto == cfg->proto ||
+		cfg->job_source != TC_SYMPHONY_JOB_RESV);
 }
 
 /*
@@ -748,21 +771,26 @@ static void symphony_derive_queue(struct Qdisc *sch)
 	o->step_bits = cfg->params.step_bits;
 }
 
-/* A qdisc moves to another table; the states that still mean something, too. */
+/* A qdisc moves to another table; what still means something does, too. */
 static int symphony_move(struct symphony_sched_data *q,
 			 struct symphony_table *table,
 			 const struct symphony_config *cfg)
 {
 	struct symphony_table *old = symphony_table_of(q);
-	int err;
+	int kept = 0;
 
 	if (symphony_comparable(old, cfg)) {
-		err = symphony_table_import(table, old);
-		if (err)
-			return err;
-	} else if (refcount_read(&old->refs) == 1) {
-		symphony_count(q, JOBS_EXPIRED, READ_ONCE(old->nr_jobs));
+		kept = symphony_table_import(table, old);
+	} else {
+		symphony_table_set_window(table, cfg->params.window);
+		if (symphony_same_jobs(&q->config, cfg))
+			kept = symphony_table_keep(table, old);
+		if (kept >= 0 && refcount_read(&old->refs) == 1)
+			symphony_count(q, JOBS_EXPIRED,
+				       READ_ONCE(old->nr_jobs) - kept);
 	}
+	if (kept < 0)
+		return kept;
 	if (old->domain && old->domain == table->domain)
 		symphony_domain_replace(old, table);
 	return 0;
@@ -968,7 +996,8 @@ int symphony_config_init(struct Qdisc *sch, struct nlattr *opt,
  * @extack: where to explain a refusal
  *
  * Keeps all packets but those above a new limit, and the jobs' states unless
- * proto, step or psn change, after which they would be of another number space.
+ * proto, step or psn change, after which they would be of another number space:
+ * then what an operator said of a job stays if its number means the same.
  * Anchors of flows are lost if flows change or if a domain that others use is
  * joined or left; positions come back with each flow's next step.
  *

@@ -784,8 +784,8 @@ static int symphony_change_read(struct symphony_change *change,
 				      extack) ?:
 	       symphony_read_override(&override->mode,
 				      tb[SYMPHONY_OVERRIDE_ATTR_MODE],
-				      TC_SYMPHONY_MODE_OBSERVE,
-				      "mode of a job must be mark (0) or observe (1), or 4294967295 to end the override",
+				      TC_SYMPHONY_MODE_PRIO,
+				      "mode must be mark (0), observe (1) or prio (2), or 4294967295 to end the override",
 				      extack) ?:
 	       symphony_read_pinned(&change->pinned,
 				    tb[SYMPHONY_OVERRIDE_ATTR_PINNED], extack);

@@ -108,6 +108,7 @@ static noinline u32 symphony_due_mode(const struct symphony_sched_data *q,
 {
 	switch (symphony_record_of(symphony_table_of(q), st)->override.mode) {
 	case TC_SYMPHONY_MODE_MARK:
+	case TC_SYMPHONY_MODE_PRIO:
 		return SYMPHONY_DUE_MARK;
 	case TC_SYMPHONY_MODE_OBSERVE:
 		return SYMPHONY_DUE_OBSERVE;
@@ -571,7 +572,7 @@ void symphony_judge_place(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
  * @job: its job, not 0
  *
  * Context: lock of the qdisc's tree held, bottom halves off.
- * Return: true if it is, as far as is known, and the job has no mode of its own.
+ * Return: true if it is, as far as is known, and its job is in mode prio.
  */
 bool symphony_is_lagging(struct symphony_sched_data *q,
 			 const struct symphony_pkt *pkt, u32 job)
@@ -579,17 +580,18 @@ bool symphony_is_lagging(struct symphony_sched_data *q,
 	spinlock_t *lock = symphony_job_lock(symphony_table_of(q), job);
 	u32 bits = q->config.params.step_bits;
 	const struct symphony_state *st;
+	struct symphony_params own;
+	u32 mode = q->config.mode;
 	bool lagging = true;
 
 	spin_lock(lock);
 	st = symphony_job_find(symphony_table_of(q), job);
-	/* a job whose own mode is another one is not lifted */
-	if (st && unlikely(st->overridden) && symphony_due_mode(q, st))
-		lagging = false;
-	else if (st)
+	if (st && unlikely(st->overridden))
+		symphony_overrides(q, st, &own, &mode);
+	if (st && !st->unborn)
 		lagging = symphony_step_diff(pkt->step, st->step_min, bits) <= 0;
 	spin_unlock(lock);
-	return lagging;
+	return lagging && mode == TC_SYMPHONY_MODE_PRIO;
 }
 
 /**

@@ -204,6 +204,13 @@ static noinline bool symphony_classify(struct Qdisc *sch, struct sk_buff *skb,
 	return true;
 }
 
+/* Whether some jobs, or all, are in mode prio. */
+static bool symphony_lifts(const struct symphony_sched_data *q)
+{
+	return q->config.mode == TC_SYMPHONY_MODE_PRIO ||
+	       READ_ONCE(symphony_table_of(q)->nr_prio);
+}
+
 /* Mode prio: lift packets of the smallest step above best effort. */
 static noinline void symphony_prioritize(struct symphony_sched_data *q,
 					 struct sk_buff *skb)
@@ -243,7 +250,7 @@ static int symphony_enqueue_child(struct Qdisc *sch, struct sk_buff *skb,
 	unsigned int len;
 	int ret;
 
-	if (unlikely(q->config.mode == TC_SYMPHONY_MODE_PRIO))
+	if (unlikely(symphony_lifts(q)))
 		symphony_prioritize(q, skb);
 	if (unlikely(symphony_is_crowded(q)) && qdisc_qlen(sch))
 		symphony_lookahead(q, skb);

@@ -10,6 +10,7 @@
 
 #include "symphony.h"
 #include "symphony_event.h"
+#include "symphony_net.h"
 #include "symphony_steer.h"
 
 static void symphony_steer_apply(struct symphony_table *table,
@@ -24,7 +25,7 @@ static void symphony_steer_apply(struct symphony_table *table,
 	if (change->set & BIT(SYMPHONY_OVERRIDE_ATTR_TAU))
 		WRITE_ONCE(override->tau, change->override.tau);
 	if (change->set & BIT(SYMPHONY_OVERRIDE_ATTR_MODE))
-		WRITE_ONCE(override->mode, change->override.mode);
+		symphony_job_set_mode(table, st, change->override.mode);
 	if (change->set & BIT(SYMPHONY_OVERRIDE_ATTR_PINNED))
 		st->pinned = change->pinned;
 	st->overridden = override->k != SYMPHONY_GENL_NO_OVERRIDE ||
@@ -32,15 +33,18 @@ static void symphony_steer_apply(struct symphony_table *table,
 			 override->mode != SYMPHONY_GENL_NO_OVERRIDE;
 }
 
-/* What is known of the job begins with its next packet. */
-static void symphony_steer_unborn(struct symphony_table *table,
-				  struct symphony_state *st, u64 now)
+/* Whether all qdiscs of a table can lift packets above others. */
+static bool symphony_steer_can_lift(struct Qdisc *sch)
 {
-	u64 window = READ_ONCE(table->window);
+	struct symphony_net *sn = symphony_net(dev_net(qdisc_dev(sch)));
+	struct symphony_table *table = symphony_table_of(qdisc_priv(sch));
+	const struct symphony_sched_data *q;
 
-	st->unborn = 1;
-	/* over for all qdiscs, some of whose clocks are a little behind */
-	st->window_start = now - window - window / 64;
+	list_for_each_entry(q, &sn->qdiscs, node)
+		if (symphony_table_of(q) == table &&
+		    !symphony_can_lift(&q->config))
+			return false;
+	return true;
 }
 
 static int symphony_steer_set_locked(struct Qdisc *sch,
@@ -68,7 +72,7 @@ static int symphony_steer_set_locked(struct Qdisc *sch,
 			return -ENOSPC;
 		}
 		symphony_count(q, JOBS_CREATED, 1);
-		symphony_steer_unborn(table, st, now);
+		symphony_job_unborn(table, st, now);
 	}
 	symphony_steer_apply(table, st, change);
 	return 0;
@@ -94,7 +98,7 @@ static int symphony_steer_reset_locked(struct Qdisc *sch,
 		symphony_event(sch, SYMPHONY_EVENT_ALIGNED, job, 1,
 			       st->step_min);
 	symphony_job_renew(table, st, now);
-	symphony_steer_unborn(table, st, now);
+	symphony_job_unborn(table, st, now);
 	return 0;
 }
 
@@ -151,6 +155,13 @@ int symphony_steer_set(struct Qdisc *sch, u32 job,
 		       const struct symphony_change *change,
 		       struct netlink_ext_ack *extack)
 {
+	if (change->set & BIT(SYMPHONY_OVERRIDE_ATTR_MODE) &&
+	    change->override.mode == TC_SYMPHONY_MODE_PRIO &&
+	    !symphony_steer_can_lift(sch)) {
+		NL_SET_ERR_MSG(extack,
+			       "mode prio needs queue child, and steps that are in the packets, in all qdiscs of the table");
+		return -EINVAL;
+	}
 	return symphony_steer(sch, job, change, extack,
 			      symphony_steer_set_locked);
 }

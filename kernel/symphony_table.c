@@ -346,6 +346,31 @@ static void symphony_slot_free(struct symphony_table *table,
 }
 
 /**
+ * symphony_job_set_mode() - give a job a mode of its own
+ * @table: the table
+ * @st: state of the job, or one that is in no chain yet
+ * @mode: &enum tc_symphony_mode, or %SYMPHONY_GENL_NO_OVERRIDE
+ *
+ * Context: the job's lock or that of a private table's qdisc held.
+ */
+void symphony_job_set_mode(struct symphony_table *table,
+			   struct symphony_state *st, u32 mode)
+{
+	struct symphony_override *override;
+	u32 more;
+
+	override = &symphony_record_of(table, st)->override;
+	more = (mode == TC_SYMPHONY_MODE_PRIO) -
+	       (override->mode == TC_SYMPHONY_MODE_PRIO);
+	WRITE_ONCE(override->mode, mode);
+	if (!more)
+		return;
+	spin_lock(&table->lock);
+	WRITE_ONCE(table->nr_prio, table->nr_prio + more);
+	spin_unlock(&table->lock);
+}
+
+/**
  * symphony_job_forget() - take a job out of its table
  * @table: the table
  * @st: state of the job
@@ -356,6 +381,7 @@ void symphony_job_forget(struct symphony_table *table,
 			 struct symphony_state *st)
 {
 	symphony_job_unlink(table, st);
+	symphony_job_set_mode(table, st, SYMPHONY_GENL_NO_OVERRIDE);
 	symphony_slot_free(table, st);
 }
 
@@ -550,10 +576,28 @@ void symphony_job_release(struct symphony_table *table,
 	override = &symphony_record_of(table, st)->override;
 	WRITE_ONCE(override->k, SYMPHONY_GENL_NO_OVERRIDE);
 	WRITE_ONCE(override->tau, SYMPHONY_GENL_NO_OVERRIDE);
-	WRITE_ONCE(override->mode, SYMPHONY_GENL_NO_OVERRIDE);
+	symphony_job_set_mode(table, st, SYMPHONY_GENL_NO_OVERRIDE);
 	st->overridden = 0;
 	st->pinned = 0;
 	st->unborn = 0;
+}
+
+/**
+ * symphony_job_unborn() - what is known of a job begins with its next packet
+ * @table: the table
+ * @st: state of the job, of which nothing is known
+ * @now: time, ns
+ *
+ * Context: as for symphony_job_renew().
+ */
+void symphony_job_unborn(struct symphony_table *table,
+			 struct symphony_state *st, u64 now)
+{
+	u64 window = READ_ONCE(table->window);
+
+	st->unborn = 1;
+	/* over for all qdiscs, some of whose clocks are a little behind */
+	st->window_start = now - window - window / 64;
 }
 
 /**
@@ -662,8 +706,8 @@ struct symphony_job_copy {
 	u32 run;
 };
 
-/* A copy of the i-th state, false if that is free. */
-static bool symphony_job_read(struct symphony_table *table, u32 i,
+/* A copy of the i-th state, false if that is free, or nobody's who was @steered. */
+static bool symphony_job_read(struct symphony_table *table, u32 i, bool steered,
 			      struct symphony_job_copy *copy)
 {
 	struct symphony_state *st = &table->jobs[i];
@@ -674,7 +718,8 @@ static bool symphony_job_read(struct symphony_table *table, u32 i,
 	if (!job)
 		return false;
 	spin_lock(lock);
-	found = READ_ONCE(st->job) == job;
+	found = READ_ONCE(st->job) == job &&
+		(!steered || st->pinned || st->overridden);
 	if (found) {
 		copy->state = *st;
 		copy->override = table->records[i].override;
@@ -702,7 +747,8 @@ static bool symphony_job_known(struct symphony_table *table, u32 job)
  * there are not enough.
  */
 static bool symphony_table_reserve(struct symphony_table *to,
-				   struct symphony_table *from, u16 *reserved)
+				   struct symphony_table *from, bool steered,
+				   u16 *reserved)
 {
 	struct symphony_job_copy copy;
 	u32 i;
@@ -710,7 +756,7 @@ static bool symphony_table_reserve(struct symphony_table *to,
 	for (i = 0; i < READ_ONCE(from->jobs_touched); i++) {
 		struct symphony_state *st;
 
-		if (!symphony_job_read(from, i, &copy) ||
+		if (!symphony_job_read(from, i, steered, &copy) ||
 		    symphony_job_known(to, copy.state.job))
 			continue;
 		st = symphony_slot_alloc(to);
@@ -732,43 +778,65 @@ static void symphony_table_unreserve(struct symphony_table *table, u16 reserved)
 	}
 }
 
-/* Enter a copy of a job that is not known in the first reserved state. */
-static void symphony_job_import(struct symphony_table *to,
+/*
+ * Enter a copy of a job that is not known in the first reserved state; of one that was
+ * @steered nothing else is known any more. False if it is known.
+ */
+static bool symphony_job_import(struct symphony_table *to,
 				const struct symphony_job_copy *copy,
-				u16 *reserved)
+				bool steered, u16 *reserved)
 {
 	u32 job = copy->state.job;
 	spinlock_t *lock = symphony_job_lock(to, job);
+	bool known;
 
 	spin_lock(lock);
-	if (!symphony_job_find(to, job)) {
+	known = symphony_job_find(to, job);
+	if (!known) {
+		u64 now = ktime_get_ns();
 		u32 i = *reserved;
 		struct symphony_state *st = &to->jobs[i];
 
 		*reserved = st->link;
 		to->runs[i] = copy->run;
 		to->bytes[i] = copy->bytes;
+		symphony_job_set_mode(to, st, copy->override.mode);
 		to->records[i].override = copy->override;
 		to->records[i].tally = copy->tally;
 		/* the job's number comes last: others look whether it is 0 */
 		memcpy(st, &copy->state, offsetof(struct symphony_state, job));
+		if (steered) {
+			symphony_job_clear(to, st, now);
+			symphony_job_unborn(to, st, now);
+		}
 		symphony_job_link(to, st, job);
 	}
 	spin_unlock(lock);
+	return !known;
 }
 
-static void symphony_table_copy(struct symphony_table *to,
-				struct symphony_table *from, u16 *reserved)
+/* Return: how many jobs were entered. */
+static u32 symphony_table_copy(struct symphony_table *to,
+			       struct symphony_table *from, bool steered,
+			       u16 *reserved)
 {
 	struct symphony_job_copy copy;
-	u32 i;
+	u32 i, entered = 0;
 
 	/* before the first job is there to be found idle */
 	symphony_table_set_window(to, READ_ONCE(from->window));
 	for (i = 0; i < READ_ONCE(from->jobs_touched) &&
 	     *reserved != SYMPHONY_NO_JOB; i++)
-		if (symphony_job_read(from, i, &copy))
-			symphony_job_import(to, &copy, reserved);
+		if (symphony_job_read(from, i, steered, &copy))
+			entered += symphony_job_import(to, &copy, steered,
+						       reserved);
+	return entered;
+}
+
+/* Anchors follow if nobody else uses either table and both have room for as many. */
+static void symphony_table_take_flows(struct symphony_table *to,
+				      struct symphony_table *from)
+{
 	if (refcount_read(&to->refs) == 1 && refcount_read(&from->refs) == 1 &&
 	    to->flows_max == from->flows_max) {
 		/* who reads takes each of these once, and all are as large as before */
@@ -892,6 +960,37 @@ void symphony_flow_set_name(struct symphony_table *table, u64 key, u32 job,
 	spin_unlock(lock);
 }
 
+/* Return: how many jobs were taken, or -ENOSPC. */
+static int symphony_table_take(struct symphony_table *to,
+			       struct symphony_table *from, bool steered)
+{
+	u16 reserved = SYMPHONY_NO_JOB;
+	int taken = -ENOSPC;
+
+	if (symphony_table_reserve(to, from, steered, &reserved))
+		taken = symphony_table_copy(to, from, steered, &reserved);
+	/* left if other qdiscs of a domain entered or forgot jobs meanwhile */
+	symphony_table_unreserve(to, reserved);
+	return taken;
+}
+
+/**
+ * symphony_table_keep() - take over what an operator said of another table's jobs
+ * @to: table that receives them; a job it knows already keeps its state
+ * @from: table that is about to be given up
+ *
+ * Of jobs that are pinned or have an override nothing else is taken over: they begin
+ * anew.
+ *
+ * Context: RTNL and the qdisc's tree lock held, bottom halves off.
+ * Return: how many they are, or -ENOSPC with the jobs of @to unchanged if they do not
+ * fit.
+ */
+int symphony_table_keep(struct symphony_table *to, struct symphony_table *from)
+{
+	return symphony_table_take(to, from, true);
+}
+
 /**
  * symphony_table_import() - take over the jobs of another table
  * @to: table that receives them; a job it knows already keeps its state
@@ -906,14 +1005,10 @@ void symphony_flow_set_name(struct symphony_table *table, u64 key, u32 job,
 int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from)
 {
-	u16 reserved = SYMPHONY_NO_JOB;
-	int err = -ENOSPC;
+	int taken = symphony_table_take(to, from, false);
 
-	if (symphony_table_reserve(to, from, &reserved)) {
-		symphony_table_copy(to, from, &reserved);
-		err = 0;
-	}
-	/* left if other qdiscs of a domain entered or forgot jobs meanwhile */
-	symphony_table_unreserve(to, reserved);
-	return err;
+	if (taken < 0)
+		return taken;
+	symphony_table_take_flows(to, from);
+	return 0;
 }

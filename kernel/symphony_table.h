@@ -183,6 +183,7 @@ static inline void symphony_fold_end(struct symphony_record *record)
  * @flows_max: capacity
  * @lock: covers @window, @addresses, and @nr_jobs to @generation
  * @nr_jobs: states in use
+ * @nr_prio: those of jobs whose own mode is prio
  * @jobs_touched: states from here on were never used
  * @free_job: head of the list of free states below @jobs_touched
  * @sweep: where the search for idle jobs goes on
@@ -225,6 +226,7 @@ struct symphony_table {
 
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u32 nr_jobs;
+	u32 nr_prio;
 	u32 jobs_touched;
 	u32 free_job;
 	u32 sweep;
@@ -263,6 +265,7 @@ void symphony_domain_replace(struct symphony_table *old,
 size_t symphony_table_memory(const struct symphony_table *table);
 
 void symphony_table_set_window(struct symphony_table *table, u64 window);
+int symphony_table_keep(struct symphony_table *to, struct symphony_table *from);
 int symphony_table_import(struct symphony_table *to,
 			  struct symphony_table *from);
 void symphony_job_renew(struct symphony_table *table,
@@ -277,6 +280,10 @@ void symphony_flow_set_name(struct symphony_table *table, u64 key, u32 job,
 			    const struct symphony_name *name);
 void symphony_job_forget(struct symphony_table *table,
 			 struct symphony_state *st);
+void symphony_job_set_mode(struct symphony_table *table,
+			   struct symphony_state *st, u32 mode);
+void symphony_job_unborn(struct symphony_table *table,
+			 struct symphony_state *st, u64 now);
 void symphony_job_release(struct symphony_table *table,
 			  struct symphony_state *st);
 u32 symphony_table_sweep(struct symphony_table *table, u32 count, u64 now,

@@ -6,7 +6,7 @@
 #include "override.h"
 
 #define OVERRIDE_ARGS \
-	" [ k PROB ] [ tau RATIO ] [ mode { mark | observe } ] [ pinned { on | off } ]"
+	" [ k PROB ] [ tau RATIO ] [ mode { mark | observe | prio } ] [ pinned { on | off } ]"
 
 static int read_override(unsigned int attr, const char *word, __u64 *value)
 {

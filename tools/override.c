@@ -58,7 +58,7 @@ static int read_choice(const struct symphony_field *field, const char *word, __u
 	unsigned int i;
 
 	for (i = 0; i < field->nr_choices; i++) {
-		if (!strcmp(field->choices[i], word) && i != TC_SYMPHONY_MODE_PRIO) {
+		if (!strcmp(field->choices[i], word)) {
 			*value = i;
 			return 0;
 		}
@@ -87,7 +87,7 @@ const char *override_wants(unsigned int attr)
 	static const char *const wants[] = {
 		[SYMPHONY_OVERRIDE_ATTR_K]	= "a probability from 0 to 1",
 		[SYMPHONY_OVERRIDE_ATTR_TAU]	= "a ratio from 0 to 1",
-		[SYMPHONY_OVERRIDE_ATTR_MODE]	= "mark or observe",
+		[SYMPHONY_OVERRIDE_ATTR_MODE]	= "mark, observe or prio",
 		[SYMPHONY_OVERRIDE_ATTR_PINNED]	= "on or off",
 	};
 

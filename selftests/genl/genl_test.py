@@ -366,6 +366,101 @@ def tau_of_one_job_moves_its_alpha():
     want(netlink.get(ifindex=ifindex, job=5)['state']['alpha'] > 40)
 
 
+def prioritized():
+    return json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]['prioritized']
+
+
+def lifted(job):
+    before = prioritized()
+    misalign(job)
+    return prioritized() - before
+
+
+@test
+def mode_prio_lifts_one_job():
+    ifindex = fresh('symphony k 1 warmup 0 window 60s')
+    netlink = genl.Genl()
+    for job in (5, 6):
+        misalign(job)
+    marks = marks_of(netlink, ifindex)
+    want(marks[0] > 10)
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'mode': 2})
+    equal(netlink.get(ifindex=ifindex, job=5)['overrides'], {'mode': 2})
+    want(lifted(5) > 0)
+    equal((marks_of(netlink, ifindex), lifted(6)), (marks, 0))
+    # in a table that is made anew, too
+    sh(f'tc qdisc change dev {DEV} root symphony jobs 7')
+    want(lifted(5) > 0)
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'mode': genl.NO_OVERRIDE})
+    equal(lifted(5), 0)
+    sh(f'tc qdisc change dev {DEV} root symphony mode prio')
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'mode': 1})
+    equal(lifted(5), 0)
+    want(lifted(6) > 0)
+
+
+@test
+def mode_prio_of_a_job_is_refused_where_nothing_can_be_lifted():
+    netlink = genl.Genl()
+
+    def job_set(mode, **where):
+        netlink.request('job_set', job=5, overrides={'mode': mode, 'pinned': 1}, **where)
+
+    ifindex = fresh('pfifo')
+    for options in ('queue order', 'step count'):
+        sh(f'tc qdisc replace dev {DEV} root handle 1: symphony {options}')
+        refused(22, 'mode prio needs queue child', job_set, mode=2, ifindex=ifindex)
+        refused(2, 'the table does not know', netlink.get, ifindex=ifindex, job=5)
+        sh(f'tc qdisc replace dev {DEV} root handle 2: symphony')
+        job_set(mode=2, ifindex=ifindex)
+        change = sh(f'tc qdisc change dev {DEV} root symphony {options}', check=False)
+        want('own mode is prio, which needs queue child' in change.stderr, change.stderr)
+        job_set(mode=0, ifindex=ifindex)
+        sh(f'tc qdisc change dev {DEV} root symphony {options}')
+    # one qdisc of a domain is enough
+    sh(f'tc qdisc replace dev {DEV} root handle 3: symphony domain 3')
+    device(OTHER, '192.0.2.5/30', OTHER_PEER, 'symphony domain 3 queue order')
+    refused(22, 'mode prio needs queue child', job_set, mode=2, domain=3)
+    sh(f'tc qdisc del dev {OTHER} root')
+    job_set(mode=2, domain=3)
+    add = f'tc qdisc add dev {OTHER} root symphony domain 3 queue order'
+    want('own mode is prio, which needs queue child' in sh(add, check=False).stderr)
+    netlink.request('job_del', domain=3, job=5)
+    sh(add)
+
+
+@test
+def overrides_survive_other_steps_where_jobs_mean_the_same():
+    ifindex = fresh('symphony window 1ms')
+    netlink = genl.Genl()
+    for job in (5, 6, 7):
+        misalign(job)
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'pinned': 1})
+    netlink.request('job_set', ifindex=ifindex, job=6, overrides={'k': 10**9, 'tau': 3})
+    # as far as the jobs of the next ones have the same numbers
+    for options in ('psn absolute', 'psn relative step count', 'step sport window 1s'):
+        sh(f'tc qdisc change dev {DEV} root symphony {options}')
+        jobs = {job['job']: job for job in netlink.dump('job_get')}
+        equal(sorted(jobs), [5, 6])
+        equal((jobs[5]['overrides'], jobs[6]['overrides']),
+              ({'pinned': 1}, {'k': 10**9, 'tau': 3}))
+        for job in jobs.values():
+            equal((job['stats']['packets'], job['state']['alpha']), (0, 1))
+            want('last_seen' not in job['state'], job)
+        misalign(6, 4)
+        misalign(8, 4)
+        job = netlink.get(ifindex=ifindex, job=6)
+        equal((job['stats']['packets'], job['stats']['corrections']), (8, 0))
+    sums = json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+    equal(sums['jobs_created'] - sums['jobs_expired'] - sums['jobs_replaced'], sums['jobs'])
+    sh(f'tc qdisc change dev {DEV} root symphony proto uet step spdcid')
+    equal(netlink.dump('job_get'), [])
+    netlink.request('job_set', ifindex=ifindex, job=5, overrides={'pinned': 1})
+    sh(f'tc qdisc change dev {DEV} root symphony job dscp')
+    sh(f'tc qdisc change dev {DEV} root symphony proto rocev2 step sport')
+    equal([job['overrides'] for job in netlink.dump('job_get')], [{'pinned': 1}])
+
+
 @test
 def a_pinned_job_is_never_forgotten():
     ifindex = fresh('symphony jobs 4 idle 300ms window 1ms')
@@ -432,7 +527,7 @@ def overrides_that_are_wrong_are_refused_and_nothing_is_set():
 
     refused(22, 'k must be from 0 to 1000000000', job_set, k=10**9 + 1)
     refused(22, 'tau must be from 0 to 1000000000', job_set, k=3, tau=10**9 + 1)
-    refused(22, 'mode of a job must be mark (0) or observe (1)', job_set, k=3, mode=2)
+    refused(22, 'mode must be mark (0), observe (1) or prio (2)', job_set, k=3, mode=3)
     refused(22, 'pinned must be 0 or 1', job_set, k=3, pinned=2)
     refused(22, 'overrides must have one of k, tau, mode and pinned', job_set)
     want('overrides' not in netlink.get(ifindex=ifindex, job=5))

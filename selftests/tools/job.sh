@@ -36,6 +36,8 @@ tap_equal "as it was said" '{"k":0,"tau":0.125,"mode":"observe"}' "$(state 5 .ov
 marks=$(state 5 .stats.marked)
 two_steps 10 5
 tap_equal "which is turned down" "$marks" "$(state 5 .stats.marked)"
+tap_check "job set: mode prio" "$symphony" job set 5 mode prio
+tap_equal "as it was said, too" '"prio"' "$(state 5 .overrides.mode)"
 tap_check "job set: default" "$symphony" job set 5 k default mode default
 tap_equal "ends an override, others stay" '{"tau":0.125}' "$(state 5 .overrides)"
 tap_check "job set: pinned before it sends" "$symphony" job set 9 dev td1 pinned on k 0.123456789
@@ -66,9 +68,9 @@ tap_equal "no k" '1 symphony: job set: k "1.1": not a probability from 0 to 1, o
 tap_equal "too fine a tau" \
 	'1 symphony: job set: tau "0.0000000001": not a ratio from 0 to 1, or default' \
 	"$(status_of "$symphony" job set 5 tau 0.0000000001)"
-tap_equal "a mode that is none for a job" \
-	'1 symphony: job set: mode "prio": not mark or observe, or default' \
-	"$(status_of "$symphony" job set 5 mode prio)"
+tap_equal "a mode that there is not" \
+	'1 symphony: job set: mode "fast": not mark, observe or prio, or default' \
+	"$(status_of "$symphony" job set 5 mode fast)"
 tap_equal "nothing to set" "1 symphony: job set: nothing to set, k, tau, mode or pinned" \
 	"$(status_of "$symphony" job set 5)"
 tap_equal "no job" '1 symphony: job reset: job "0": not a number from 1 to 16777215' \

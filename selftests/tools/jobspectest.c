@@ -132,7 +132,7 @@ static void test_bad(void)
 	bad("k 0.1\nk 0.1\n", "job.conf:2: k: there twice");
 	bad("k 2\n", "job.conf:1: k: \"2\" is not a probability from 0 to 1");
 	bad("tau default\n", "job.conf:1: tau: \"default\" is not a ratio from 0 to 1");
-	bad("mode prio\n", "job.conf:1: mode: \"prio\" is not mark or observe");
+	bad("mode fast\n", "job.conf:1: mode: \"fast\" is not mark, observe or prio");
 	bad("id a\nid b\n", "job.conf:2: id: there twice");
 	bad("cluster a/b\n",
 	    "job.conf:1: cluster: \"a/b\" is not 1 to 63 letters, digits, _.-, first no sign");

@@ -213,12 +213,16 @@ enum symphony_stats_attr {
  *
  * What counts for one job instead of the options of the qdisc of that name. In a reply
  * those are there that are set; in a request SYMPHONY_GENL_NO_OVERRIDE ends one.
- * An override lasts as long as the table knows the job.
+ * An override lasts as long as the table knows the job. If the qdisc's options change
+ * so that steps mean something else, its jobs are forgotten; those that are pinned or
+ * have an override stay with these, unless their numbers mean something else, too, and
+ * begin anew.
  *
  * @SYMPHONY_OVERRIDE_ATTR_UNSPEC: unused
  * @SYMPHONY_OVERRIDE_ATTR_K: u32, billionths, gain k of equation 4, 0 to 10^9
  * @SYMPHONY_OVERRIDE_ATTR_TAU: u32, billionths, tau of equation 3, 0 to 10^9
- * @SYMPHONY_OVERRIDE_ATTR_MODE: u32, &enum tc_symphony_mode, mark or observe
+ * @SYMPHONY_OVERRIDE_ATTR_MODE: u32, &enum tc_symphony_mode. Mode prio is refused if a
+ *	qdisc of the table has no child of its own or counts steps
  * @SYMPHONY_OVERRIDE_ATTR_PINNED: u32, 1: the job is never forgotten, however long it
  *	is silent or full the table; 0: as others
  */
