@@ -6,6 +6,7 @@
 #include <linux/prandom.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <net/pkt_cls.h>
 
 #include <linux/pkt_sch_symphony.h>
 
@@ -15,8 +16,6 @@
 
 struct Qdisc;
 struct symphony_queue;
-struct tcf_block;
-struct tcf_proto;
 
 /**
  * struct symphony_config - all that a user can set
@@ -120,6 +119,7 @@ struct symphony_stats {
  * @rnd: the coin
  * @stats: counters
  * @block: owner of @filter_list
+ * @block_info: how @block was bound; its number is 0 unless qdiscs may share it
  * @sch: the qdisc itself
  * @node: in the namespace's list of qdiscs, from symphony_net_link() on
  * @id: its place in that list, which grows
@@ -148,6 +148,7 @@ struct symphony_sched_data {
 	struct rnd_state rnd;
 	struct symphony_stats stats;
 	struct tcf_block *block;
+	struct tcf_block_ext_info block_info;
 	struct Qdisc *sch;
 	struct list_head node;
 	u64 id;

@@ -427,10 +427,18 @@ static void symphony_destroy(struct Qdisc *sch)
 	struct symphony_sched_data *q = qdisc_priv(sch);
 
 	symphony_net_unlink(sch);
-	tcf_block_put(q->block);
+	tcf_block_put_ext(q->block, sch, &q->block_info);
 	qdisc_put(q->qdisc);
 	symphony_queue_destroy(q->queue);
 	symphony_table_put(symphony_table_of(q));
+}
+
+/* The first of the block's filters is another. */
+static void symphony_chain_head_change(struct tcf_proto *tp_head, void *priv)
+{
+	struct symphony_sched_data *q = priv;
+
+	rcu_assign_pointer(q->filter_list, tp_head);
 }
 
 static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
@@ -441,7 +449,9 @@ static int symphony_init(struct Qdisc *sch, struct nlattr *opt,
 
 	/* destroy runs after any failure below */
 	q->qdisc = &noop_qdisc;
-	err = tcf_block_get(&q->block, &q->filter_list, sch, extack);
+	q->block_info.chain_head_change = symphony_chain_head_change;
+	q->block_info.chain_head_change_priv = q;
+	err = tcf_block_get_ext(&q->block, sch, &q->block_info, extack);
 	if (err)
 		return err;
 	err = symphony_config_init(sch, opt, extack);
@@ -582,6 +592,20 @@ static struct tcf_block *symphony_tcf_block(struct Qdisc *sch, unsigned long cl,
 	return cl ? NULL : q->block;
 }
 
+static void symphony_egress_block_set(struct Qdisc *sch, u32 block_index)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
+	q->block_info.block_index = block_index;
+}
+
+static u32 symphony_egress_block_get(struct Qdisc *sch)
+{
+	struct symphony_sched_data *q = qdisc_priv(sch);
+
+	return q->block_info.block_index;
+}
+
 /* A filter's class is a job number, not a class that could go away. */
 static unsigned long symphony_bind_filter(struct Qdisc *sch,
 					  unsigned long parent, u32 classid)
@@ -621,6 +645,8 @@ struct Qdisc_ops symphony_qdisc_ops __read_mostly = {
 	.change		= symphony_config_change,
 	.dump		= symphony_config_dump,
 	.dump_stats	= symphony_dump_stats,
+	.egress_block_set = symphony_egress_block_set,
+	.egress_block_get = symphony_egress_block_get,
 	.owner		= THIS_MODULE,
 };
 

@@ -68,6 +68,7 @@ static int on_qdisc(const struct nlmsghdr *nlh, void *arg)
 	/* one that has gone meanwhile has no name */
 	if (!if_indextoname(qdisc.ifindex, qdisc.dev))
 		snprintf(qdisc.dev, sizeof(qdisc.dev), "if%u", qdisc.ifindex);
+	take(&qdisc.egress_block, sizeof(qdisc.egress_block), tb[TCA_EGRESS_BLOCK]);
 	symphony_values_read(&qdisc.options, tb[TCA_OPTIONS]);
 	read_stats(&qdisc, tb[TCA_STATS2]);
 	return dump->cb(&qdisc, dump->arg);

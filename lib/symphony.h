@@ -226,6 +226,7 @@ const char *symphony_error(const struct symphony *sym);
  * @requeues: see tc(8)
  * @qlen: packets that wait
  * @backlog: bytes that wait
+ * @egress_block: number of the block of its filters, 0 if no other qdisc may share it
  */
 struct symphony_qdisc {
 	unsigned int ifindex;
@@ -241,6 +242,7 @@ struct symphony_qdisc {
 	__u32 requeues;
 	__u32 qlen;
 	__u32 backlog;
+	__u32 egress_block;
 };
 
 /**

@@ -173,6 +173,35 @@ grafts()
 	ip link del "$dev"
 }
 
+# One block of two ports: filters, ports and the block itself come and go.
+blocks()
+{
+	new_device
+	ip link add name atk1 type dummy
+	cat > "$tmp/batch" <<-END
+	qdisc add dev $dev root handle 5: egress_block 3 symphony job filter
+	filter add block 3 protocol all pref 9 matchall classid 5:6
+	qdisc add dev atk1 root handle 5: egress_block 3 symphony domain 1
+	filter add block 3 protocol all pref 1 matchall classid 5:7
+	qdisc replace dev $dev root handle 6: egress_block 3 symphony job filter
+	filter del block 3 pref 9
+	qdisc del dev atk1 root
+	filter add block 3 protocol all pref 9 matchall classid 5:8
+	qdisc del dev $dev root
+	END
+	begin
+	status=0
+	while busy; do
+		tc -batch "$tmp/batch" > "$tmp/err" 2>&1 || status=1
+		[ "$status" -eq 0 ] || break
+	done
+	note < "$tmp/err"
+	tap_result "$status" "blocks: accepted, and gone with the last port"
+	finish
+	ip link del atk1
+	ip link del "$dev"
+}
+
 flaps()
 {
 	new_device
@@ -259,7 +288,7 @@ exhaustion()
 	ip link del "$dev"
 }
 
-for part in changes refused roots grafts flaps namespaces exhaustion modules; do
+for part in changes refused roots grafts blocks flaps namespaces exhaustion modules; do
 	"$part"
 done
 tap_done

@@ -21,6 +21,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 ip link add eth1 numtxqueues 4 type dummy || tap_skip_all "no dummy device"
 ip link set eth1 up
+ip link add eth2 type dummy
 tc qdisc add dev eth1 root symphony 2> "$tmp/err" ||
 	tap_skip_all "no qdisc symphony: $(cat "$tmp/err")"
 
