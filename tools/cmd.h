@@ -18,6 +18,8 @@
 /* As ip and tc leave. */
 #define EXIT_SYNTAX	1
 #define EXIT_KERNEL	2
+/* Done, but others are not within the time. */
+#define EXIT_LATE	3
 
 /**
  * struct context - what stands before the subcommand

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* symphony job set|reset|del: turn a job down, or forget it. */
+/* symphony job: turn a job down, or forget it; what is the store's is in jobstore.c. */
 #include <string.h>
 
 #include "joblist.h"
+#include "jobstore.h"
 #include "override.h"
 
 #define OVERRIDE_ARGS \
@@ -81,21 +82,48 @@ static int change(struct context *ctx, const char *command, int argc, char **arg
 	return how(ctx->sym, &place, job) ? cmd_kernel(ctx, command) : 0;
 }
 
+static int delete_job(struct context *ctx, int argc, char **argv)
+{
+	if (argc && (!strcmp(*argv, "id") || !strcmp(*argv, "cluster")))
+		return jobstore_del(ctx, argc, argv);
+	return change(ctx, "job del", argc, argv, symphony_job_delete);
+}
+
+static int reset_job(struct context *ctx, int argc, char **argv)
+{
+	return change(ctx, "job reset", argc, argv, symphony_job_reset);
+}
+
 static int run(struct context *ctx, int argc, char **argv)
 {
-	if (argc && !strcmp(*argv, "set"))
-		return set_job(ctx, argc - 1, argv + 1);
-	if (argc && !strcmp(*argv, "reset"))
-		return change(ctx, "job reset", argc - 1, argv + 1, symphony_job_reset);
-	if (argc && (!strcmp(*argv, "del") || !strcmp(*argv, "delete")))
-		return change(ctx, "job del", argc - 1, argv + 1, symphony_job_delete);
-	return cmd_syntax("job: \"%s\" is not set, reset or del", argc ? *argv : "");
+	static const struct {
+		const char *name;
+		int (*run)(struct context *ctx, int argc, char **argv);
+	} verbs[] = {
+		{ "set", set_job },
+		{ "reset", reset_job },
+		{ "del", delete_job },
+		{ "delete", delete_job },
+		{ "add", jobstore_add },
+		{ "list", jobstore_list },
+		{ "keep", jobstore_keep },
+	};
+	size_t i;
+
+	for (i = 0; i < ROWS(verbs) && argc; i++) {
+		if (!strcmp(*argv, verbs[i].name))
+			return verbs[i].run(ctx, argc - 1, argv + 1);
+	}
+	return cmd_syntax("job: \"%s\" is not set, reset, del, add, list or keep",
+			  argc ? *argv : "");
 }
 
 const struct command cmd_job = {
 	.name = "job",
-	.args = "{ set | reset | del } JOB " PLACE_ARGS OVERRIDE_ARGS,
+	.args = "{ set | reset | del } JOB " PLACE_ARGS OVERRIDE_ARGS " " JOBSTORE_ARGS,
 	.help = "set: what counts for a job alone; \"default\" ends that, pinned on lets it stay.\n"
-		"reset: its counters begin at 0. del: it is forgotten.",
+		"reset: its counters begin at 0. del: it is forgotten.\n"
+		"add: a scheduler's job gets a number. del: its number ends. list: all jobs of\n"
+		"clusters. keep: this cluster's do not lapse while this runs.",
 	.run = run,
 };

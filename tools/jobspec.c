@@ -2,30 +2,16 @@
 /* Jobs as files and as JSON. */
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "conf.h"
 #include "jobspec.h"
 #include "override.h"
 
-/* More than any line needs. */
-#define LINE_SIZE	(JOBSPEC_HOSTS_MAX * JOBSPEC_HOST_SIZE)
-
 #define NAME_CHARACTERS \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-
-static int __printf(2, 3) fail(char *error, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(error, JOBSPEC_ERROR_SIZE, format, args);
-	va_end(args);
-	return -1;
-}
 
 static bool is_zero_behind(const struct jobhost *host, unsigned int size)
 {
@@ -112,15 +98,15 @@ static int add_host(struct jobspec *spec, const char *word, char *error)
 	size_t place;
 
 	if (jobhost_read(&host, word))
-		return fail(error, "hosts: \"%s\" is no IPv4 or IPv6 address or prefix", word);
+		return conf_fail(error, "hosts: \"%s\" is no IPv4 or IPv6 address or prefix", word);
 	place = host_place(spec, &host);
 	if (place < spec->nr_hosts && !jobhost_compare(&spec->hosts[place], &host))
 		return 0;
 	if (spec->nr_hosts == JOBSPEC_HOSTS_MAX)
-		return fail(error, "hosts: more than %u", JOBSPEC_HOSTS_MAX);
+		return conf_fail(error, "hosts: more than %u", JOBSPEC_HOSTS_MAX);
 	hosts = reallocarray(spec->hosts, spec->nr_hosts + 1, sizeof(*hosts));
 	if (!hosts)
-		return fail(error, "hosts: no memory");
+		return conf_fail(error, "hosts: no memory");
 	memmove(&hosts[place + 1], &hosts[place], (spec->nr_hosts - place) * sizeof(*hosts));
 	hosts[place] = host;
 	spec->hosts = hosts;
@@ -134,7 +120,7 @@ static int set_hosts(struct jobspec *spec, const char *value, char *error)
 	int err = 0;
 
 	if (!words)
-		return fail(error, "hosts: no memory");
+		return conf_fail(error, "hosts: no memory");
 	while (!err && (word = strsep(&rest, ",")))
 		err = add_host(spec, word, error);
 	free(words);
@@ -146,30 +132,22 @@ static int set_name(char *name, const char *key, const char *value, char *error)
 	size_t len = strlen(value);
 
 	if (*name)
-		return fail(error, "%s: there twice", key);
+		return conf_fail(error, "%s: there twice", key);
 	/* names are parts of paths, and of words in a shell */
 	if (!len || len >= JOBSPEC_NAME_SIZE || !isalnum((unsigned char)*value) ||
 	    strspn(value, NAME_CHARACTERS) != len)
-		return fail(error,
-			    "%s: \"%s\" is not 1 to %u letters, digits, _.-, first no sign",
-			    key, value, JOBSPEC_NAME_SIZE - 1);
+		return conf_fail(error,
+				 "%s: \"%s\" is not 1 to %u letters, digits, _.-, first no sign",
+				 key, value, JOBSPEC_NAME_SIZE - 1);
 	memcpy(name, value, len + 1);
 	return 0;
 }
 
 static int set_job(struct jobspec *spec, const char *value, char *error)
 {
-	unsigned long job;
-	char *end;
-
 	if (spec->job)
-		return fail(error, "job: there twice");
-	job = strtoul(value, &end, 10);
-	if (!isdigit((unsigned char)*value) || *end || !job || job > JOBSPEC_JOB_MAX)
-		return fail(error, "job: \"%s\" is not a number from 1 to %u", value,
-			    JOBSPEC_JOB_MAX);
-	spec->job = job;
-	return 0;
+		return conf_fail(error, "job: there twice");
+	return conf_number("job", value, 1, JOBSPEC_JOB_MAX, &spec->job, error);
 }
 
 static int set_override(struct jobspec *spec, unsigned int attr, const char *value, char *error)
@@ -178,9 +156,9 @@ static int set_override(struct jobspec *spec, unsigned int attr, const char *val
 	__u64 number;
 
 	if (spec->has_overrides & 1U << attr)
-		return fail(error, "%s: there twice", name);
+		return conf_fail(error, "%s: there twice", name);
 	if (override_read(attr, value, &number))
-		return fail(error, "%s: \"%s\" is not %s", name, value, override_wants(attr));
+		return conf_fail(error, "%s: \"%s\" is not %s", name, value, override_wants(attr));
 	spec->overrides[attr] = number;
 	spec->has_overrides |= 1U << attr;
 	return 0;
@@ -201,70 +179,29 @@ int jobspec_set(struct jobspec *spec, const char *key, const char *value, char *
 	/* whoever puts a job in force pins it */
 	if (attr && attr != SYMPHONY_OVERRIDE_ATTR_PINNED)
 		return set_override(spec, attr, value, error);
-	return fail(error, "%s: not one of job, cluster, id, hosts, k, tau, mode", key);
+	return conf_fail(error, "%s: not one of job, cluster, id, hosts, k, tau, mode", key);
 }
 
 static int check_whole(const struct jobspec *spec, char *error)
 {
 	if (!spec->job)
-		return fail(error, "job: not there");
-	return spec->nr_hosts ? 0 : fail(error, "hosts: not there");
+		return conf_fail(error, "job: not there");
+	return spec->nr_hosts ? 0 : conf_fail(error, "hosts: not there");
 }
 
-/* "key value # comment"; an empty line is good, too. */
-static int set_line(struct jobspec *spec, char *line, char *error)
+static int set_line(void *arg, const char *key, const char *value, char *error)
 {
-	char *rest = line, *key, *value;
-
-	rest[strcspn(rest, "#\n")] = '\0';
-	key = strtok_r(rest, " \t\r", &rest);
-	if (!key)
-		return 0;
-	value = strtok_r(NULL, " \t\r", &rest);
-	if (!value)
-		return fail(error, "%s: has no value", key);
-	if (strtok_r(NULL, " \t\r", &rest))
-		return fail(error, "%s: more than one value", key);
-	return jobspec_set(spec, key, value, error);
-}
-
-static int read_lines(struct jobspec *spec, FILE *file, const char *path, char *error)
-{
-	char sentence[JOBSPEC_ERROR_SIZE];
-	char *line = malloc(LINE_SIZE);
-	unsigned int number = 0;
-	int err = 0;
-
-	if (!line)
-		return fail(error, "%s: no memory", path);
-	while (!err && fgets(line, LINE_SIZE, file)) {
-		number++;
-		if (!strchr(line, '\n') && !feof(file))
-			err = fail(sentence, "line of more than %u bytes", LINE_SIZE - 2);
-		else
-			err = set_line(spec, line, sentence);
-	}
-	free(line);
-	if (err)
-		return fail(error, "%.160s:%u: %.320s", path, number, sentence);
-	if (ferror(file))
-		return fail(error, "%.160s: %s", path, strerror(errno));
-	if (check_whole(spec, sentence))
-		return fail(error, "%.160s: %.320s", path, sentence);
-	return 0;
+	return jobspec_set(arg, key, value, error);
 }
 
 int jobspec_read_conf(struct jobspec *spec, const char *path, char *error)
 {
-	FILE *file = fopen(path, "re");
-	int err;
+	char sentence[JOBSPEC_ERROR_SIZE];
 
 	memset(spec, 0, sizeof(*spec));
-	if (!file)
-		return fail(error, "%.160s: %s", path, strerror(errno));
-	err = read_lines(spec, file, path, error);
-	fclose(file);
-	return err;
+	if (conf_read(path, set_line, spec, error))
+		return -1;
+	return check_whole(spec, sentence) ? conf_fail(error, "%.160s: %.320s", path, sentence) : 0;
 }
 
 static int set_array(struct jobspec *spec, const char *key, struct json_object *array, char *error)
@@ -274,7 +211,7 @@ static int set_array(struct jobspec *spec, const char *key, struct json_object *
 	size_t i;
 
 	if (strcmp(key, "hosts"))
-		return fail(error, "%s: is an array", key);
+		return conf_fail(error, "%s: is an array", key);
 	for (i = 0; !err && i < json_object_array_length(array); i++) {
 		word = json_object_get_string(json_object_array_get_idx(array, i));
 		err = add_host(spec, word ?: "", error);
@@ -288,7 +225,7 @@ int jobspec_read_json(struct jobspec *spec, struct json_object *object, char *er
 
 	memset(spec, 0, sizeof(*spec));
 	if (!json_object_is_type(object, json_type_object))
-		return fail(error, "a job is no JSON object");
+		return conf_fail(error, "a job is no JSON object");
 	json_object_object_foreach(object, key, value) {
 		if (json_object_is_type(value, json_type_array))
 			err = set_array(spec, key, value, error);

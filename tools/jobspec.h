@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "symphony.h"
+#include "conf.h"
 
 /* The wire has 13 bits for the number; the highest is kept free. */
 #define JOBSPEC_JOB_MAX		8190
@@ -15,7 +15,7 @@
 /* Names and their end. */
 #define JOBSPEC_NAME_SIZE	64
 /* Room for a sentence on what is wrong. */
-#define JOBSPEC_ERROR_SIZE	512
+#define JOBSPEC_ERROR_SIZE	CONF_ERROR_SIZE
 /* Room for a host as text. */
 #define JOBSPEC_HOST_SIZE	52
 

@@ -75,7 +75,7 @@ tap_equal "nothing to set" "1 symphony: job set: nothing to set, k, tau, mode or
 	"$(status_of "$symphony" job set 5)"
 tap_equal "no job" '1 symphony: job reset: job "0": not a number from 1 to 16777215' \
 	"$(status_of "$symphony" job reset 0)"
-tap_equal "nothing to do" '1 symphony: job: "" is not set, reset or del' \
+tap_equal "nothing to do" '1 symphony: job: "" is not set, reset, del, add, list or keep' \
 	"$(status_of "$symphony" job)"
 if command -v setpriv > "$tmp/which"; then
 	tap_equal "without the right to" 2 "$(status_of setpriv --bounding-set -net_admin \

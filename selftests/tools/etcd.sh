@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# A store for tests: members of etcd on loopback, in a network namespace of their own.
+# Sourced.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+. "$top/selftests/lib/help.sh"
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+if [ -z "${STORE_NETNS:-}" ] && [ "$(id -u)" -eq 0 ]; then
+	STORE_NETNS=1 exec unshare -n "$0" "$@"
+fi
+# shellcheck source=selftests/lib/tap.sh
+. "$top/selftests/lib/tap.sh"
+# shellcheck source=selftests/lib/wait.sh
+. "$top/selftests/lib/wait.sh"
+
+symphony=$top/out/tools/symphony
+export ETCDCTL_API=3
+
+missing=$("$top/scripts/tools-missing" | paste -s -d ' ')
+[ -z "$missing" ] || tap_skip_all "not installed: $missing"
+[ "$(id -u)" -eq 0 ] || tap_skip_all "needs root"
+for command in etcd etcdctl jq curl; do
+	command -v "$command" > /dev/null || tap_skip_all "needs $command"
+done
+make --no-print-directory -s -C "$top" tools > /dev/null || tap_skip_all "the command does not build"
+
+# Its files are many and small, and need not outlive the test.
+tmp=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
+declare -A member_pid
+finish()
+{
+	# shellcheck disable=SC2086	# words are meant
+	kill -KILL ${member_pid[*]} ${others:-} 2> "$tmp/kill"
+	wait
+	rm -rf "$tmp"
+}
+trap finish EXIT
+ip link set lo up
+
+# member_url I: of a member for clients.
+member_url()
+{
+	echo "${scheme:-http}://127.0.0.$1:2379"
+}
+
+# member_start I COUNT [ARG]...: start a member of so many.
+member_start()
+{
+	local i=$1 count=$2 j peers=()
+
+	shift 2
+	for ((j = 1; j <= count; j++)); do
+		peers+=("m$j=http://127.0.0.$j:2380")
+	done
+	etcd --name "m$i" --data-dir "$tmp/m$i" --unsafe-no-fsync --logger zap \
+		--listen-client-urls "$(member_url "$i")" \
+		--advertise-client-urls "$(member_url "$i")" \
+		--listen-peer-urls "http://127.0.0.$i:2380" \
+		--initial-advertise-peer-urls "http://127.0.0.$i:2380" \
+		--initial-cluster "$(IFS=,; echo "${peers[*]}")" "$@" >> "$tmp/m$i.log" 2>&1 &
+	member_pid[$i]=$!
+}
+
+# member_kill I: as the power does it.
+member_kill()
+{
+	kill -KILL "${member_pid[$1]}"
+	wait "${member_pid[$1]}" 2> "$tmp/kill"
+	unset "member_pid[$1]"
+}
+
+# healthy I: a member has a leader and answers.
+healthy()
+{
+	curl -s -m 2 "${curl_args[@]}" "$(member_url "$1")/health" | grep -q true
+}
+curl_args=()
+
+# ctl ARG...: etcdctl.
+ctl()
+{
+	etcdctl --endpoints "$SYMPHONY_ETCD" "$@"
+}
+
+# keys PREFIX: how many begin so.
+keys()
+{
+	ctl get "$1" --prefix --keys-only | grep -c "^$1"
+}
+
+# key_count PREFIX COUNT: whether so many do.
+key_count()
+{
+	[ "$(keys "$1")" -eq "$2" ]
+}
+
+# job ARG...: symphony job.
+job()
+{
+	"$symphony" job "$@"
+}
+
+# status_of CMD [ARG]...: its exit status and its last line.
+status_of()
+{
+	local status=0
+
+	"$@" > "$tmp/out" 2>&1 || status=$?
+	echo "$status $(tail -n 1 "$tmp/out")"
+}
