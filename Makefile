@@ -158,7 +158,7 @@ check-mutants:		## would the tests notice? one fault after the other in the modu
 lint:			## check the style of all files
 	@scripts/lint
 
-bench-netlink:		## measure what a dump of 16,384 jobs costs
+bench-netlink:		## measure what a dump of 16,384 jobs and symphony top cost
 	@scripts/uml-test selftests/genl/genl.sh bench
 
 bench:			## measure what a packet costs, beside the other qdiscs

@@ -32,6 +32,15 @@ static const struct nla_policy symphony_select_policy[SYMPHONY_ATTR_JOB + 1] = {
 	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
 };
 
+static const struct nla_policy symphony_job_policy[SYMPHONY_ATTR_ACTIVE + 1] = {
+	[SYMPHONY_ATTR_IFINDEX] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_HANDLE] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_PARENT] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_DOMAIN] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_ACTIVE] = { .type = NLA_U64 },
+};
+
 static const struct nla_policy
 symphony_override_policy[SYMPHONY_OVERRIDE_ATTR_MAX + 1] = {
 	[SYMPHONY_OVERRIDE_ATTR_K] = { .type = NLA_U32 },
@@ -329,12 +338,14 @@ static int symphony_put_overrides(struct sk_buff *skb,
 }
 
 /**
- * struct symphony_census - how many flows the jobs of a table have
+ * struct symphony_census - how many flows the jobs of a table have, which a dump shows
+ * @active: ns, jobs that may have sent since then; U64_MAX = all
  * @id: &symphony_sched_data.id of the qdisc whose table it is
  * @max: how many states there is room for
  * @flows: of the job with each state
  */
 struct symphony_census {
+	u64 active;
 	u64 id;
 	u32 max;
 	u32 flows[];
@@ -451,6 +462,12 @@ static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info
 	err = symphony_read_one(&sel, &job, info);
 	if (err)
 		return err;
+	if (info->attrs[SYMPHONY_ATTR_ACTIVE]) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[SYMPHONY_ATTR_ACTIVE],
+				    "active is for dumps: it selects jobs");
+		return -EINVAL;
+	}
 	reply.shared = sel.domain;
 	reply.skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!reply.skb)
@@ -472,7 +489,7 @@ static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info
  * @id: &symphony_sched_data.id of the qdisc whose table is next
  * @job: the only one that it is about; 0 = all
  * @i: number of the state there, or of the flow
- * @census: flows of that table's jobs
+ * @census: of jobs: flows of that table's
  */
 struct symphony_dump {
 	struct symphony_select sel;
@@ -549,6 +566,7 @@ static int symphony_flow_get_start(struct netlink_callback *cb)
 
 static int symphony_job_get_start(struct netlink_callback *cb)
 {
+	const struct nlattr *active = genl_info_dump(cb)->attrs[SYMPHONY_ATTR_ACTIVE];
 	struct symphony_dump *dump = symphony_dump_of(cb);
 	u32 jobs_max;
 	int err;
@@ -561,6 +579,7 @@ static int symphony_job_get_start(struct netlink_callback *cb)
 	if (!dump->census)
 		return -ENOMEM;
 	dump->census->max = jobs_max;
+	dump->census->active = active ? nla_get_u64(active) : U64_MAX;
 	return 0;
 }
 
@@ -570,20 +589,30 @@ static int symphony_job_get_done(struct netlink_callback *cb)
 	return 0;
 }
 
+/* The flows of a job that a dump is at, counted for all of the table's at the first. */
+static u32 symphony_dump_flows_of(const struct symphony_sched_data *q,
+				  const struct symphony_table *table,
+				  const struct symphony_dump *dump)
+{
+	struct symphony_census *census = dump->census;
+
+	if (census->id != q->id)
+		symphony_count_flows(table, census);
+	census->id = q->id;
+	/* of tables that have grown the rest is not counted */
+	return dump->i < census->max ? census->flows[dump->i] : 0;
+}
+
 /* The jobs of one table. -EMSGSIZE if there is no room for all. */
 static int symphony_dump_jobs(struct symphony_reply *reply,
 			      const struct symphony_sched_data *q,
 			      const struct symphony_table *table,
 			      struct symphony_dump *dump)
 {
-	struct symphony_census *census = dump->census;
 	u32 end = symphony_walk_end(table);
 	struct symphony_view view;
+	u64 now = ktime_get_ns();
 	int found;
-
-	if (census->id != q->id)
-		symphony_count_flows(table, census);
-	census->id = q->id;
 
 	if (dump->job) {
 		found = symphony_walk_find(table, dump->job);
@@ -593,11 +622,13 @@ static int symphony_dump_jobs(struct symphony_reply *reply,
 		end = found + 1;
 	}
 	for (; dump->i < end; dump->i++) {
-		/* of tables that have grown the rest is not counted */
-		reply->flows = dump->i < census->max ? census->flows[dump->i] : 0;
-		if (symphony_walk_read(table, dump->i, &view) &&
-		    (!dump->job || view.state.job == dump->job) &&
-		    symphony_put_job(reply, q, table, &view))
+		if (!symphony_walk_is_active(table, dump->i, now,
+					      dump->census->active) ||
+		    !symphony_walk_read(table, dump->i, &view) ||
+		    (dump->job && view.state.job != dump->job))
+			continue;
+		reply->flows = symphony_dump_flows_of(q, table, dump);
+		if (symphony_put_job(reply, q, table, &view))
 			return -EMSGSIZE;
 	}
 	return 0;
@@ -859,8 +890,8 @@ static const struct genl_multicast_group symphony_genl_groups[] = {
 static const struct genl_ops symphony_genl_ops[] = {
 	{
 		.cmd = SYMPHONY_CMD_JOB_GET,
-		.policy = symphony_select_policy,
-		.maxattr = SYMPHONY_ATTR_JOB,
+		.policy = symphony_job_policy,
+		.maxattr = SYMPHONY_ATTR_ACTIVE,
 		.doit = symphony_job_get_doit,
 		.start = symphony_job_get_start,
 		.dumpit = symphony_job_get_dumpit,

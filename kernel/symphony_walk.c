@@ -69,6 +69,31 @@ bool symphony_walk_once(const struct symphony_table *table, u32 i,
 }
 
 /**
+ * symphony_walk_is_active() - whether a job may have sent lately
+ * @table: the table
+ * @i: number of its state, below symphony_walk_end()
+ * @now: time, ns
+ * @active: since so many ns before; U64_MAX = ever
+ *
+ * Packets of a window do not tell when they came: what counts is its begin.
+ *
+ * Context: rcu_read_lock() held; no lock.
+ * Return: false if all that is known of it is older.
+ */
+bool symphony_walk_is_active(const struct symphony_table *table, u32 i, u64 now,
+			     u64 active)
+{
+	u64 window = READ_ONCE(table->window);
+	/* a packet that comes meanwhile is of the next dump */
+	s64 age = now - data_race(table->jobs[i].window_start);
+
+	/* a job that waits for its first packet has a window that is over */
+	window += window / 64;
+	return active == U64_MAX || age <= (s64)window ||
+	       (u64)age - window <= active;
+}
+
+/**
  * symphony_walk_read() - what is known of a job
  * @table: the table
  * @i: number of its state, below symphony_walk_end()

@@ -47,6 +47,8 @@ bool symphony_walk_flow(const struct symphony_table *table, u32 i, u64 now,
 u32 symphony_walk_flow_job(const struct symphony_table *table, u32 i, u64 now);
 bool symphony_walk_once(const struct symphony_table *table, u32 i,
 			struct symphony_view *view);
+bool symphony_walk_is_active(const struct symphony_table *table, u32 i, u64 now,
+			     u64 active);
 bool symphony_walk_read(const struct symphony_table *table, u32 i,
 			struct symphony_view *view);
 int symphony_walk_find(const struct symphony_table *table, u32 job);

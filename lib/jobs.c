@@ -116,6 +116,24 @@ int symphony_jobs(struct symphony *sym, const struct symphony_place *place, symp
 			     NLM_F_DUMP, on_job, &request);
 }
 
+int symphony_jobs_active(struct symphony *sym, const struct symphony_place *place, __u64 active,
+			 symphony_job_cb cb, void *arg)
+{
+	struct request request = { .job = cb, .arg = arg };
+	int err = symphony_family(sym);
+	struct nl_msg *msg;
+
+	if (err)
+		return err;
+	request.family = sym->family;
+	msg = new_request(sym, SYMPHONY_CMD_JOB_GET, place, 0);
+	if (msg && nla_put_u64(msg, SYMPHONY_ATTR_ACTIVE, active)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return symphony_talk(sym, sym->genl, msg, NLM_F_DUMP, on_job, &request);
+}
+
 int symphony_job_get(struct symphony *sym, const struct symphony_place *place, __u32 job,
 		     symphony_job_cb cb, void *arg)
 {

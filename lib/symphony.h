@@ -364,6 +364,22 @@ int symphony_jobs(struct symphony *sym, const struct symphony_place *place, symp
 		  void *arg);
 
 /**
+ * symphony_jobs_active() - get the jobs of tables that sent lately
+ * @sym: connection
+ * @place: which tables, NULL for all
+ * @active: nanoseconds: those that may have sent since then
+ * @cb: called for each job
+ * @arg: for @cb
+ *
+ * The others are as they were, or are forgotten: then %TCA_SYMPHONY_STATS_JOBS_EXPIRED
+ * or %TCA_SYMPHONY_STATS_JOBS_REPLACED of a qdisc has grown, or a qdisc is gone.
+ *
+ * Return: as symphony_jobs(). -EINVAL if the kernel knows no such selection.
+ */
+int symphony_jobs_active(struct symphony *sym, const struct symphony_place *place, __u64 active,
+			 symphony_job_cb cb, void *arg);
+
+/**
  * symphony_job_get() - get one job
  * @sym: connection
  * @place: its table

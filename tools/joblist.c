@@ -57,13 +57,15 @@ int joblist_compare(const void *a, const void *b)
 	return x->job < y->job ? -1 : x->job > y->job;
 }
 
-int joblist_read(struct symphony *sym, const struct symphony_place *place, struct joblist *list)
+int joblist_read(struct symphony *sym, const struct symphony_place *place, __u64 active,
+		 struct joblist *list)
 {
 	int tries, err = -EINTR;
 
 	for (tries = 0; err == -EINTR && tries < DUMP_TRIES; tries++) {
 		list->nr = 0;
-		err = symphony_jobs(sym, place, add, list);
+		err = active ? symphony_jobs_active(sym, place, active, add, list) :
+			       symphony_jobs(sym, place, add, list);
 	}
 	/* what stays while the dump lasts is there exactly once */
 	if (err && err != -EINTR)
@@ -75,7 +77,7 @@ int joblist_read(struct symphony *sym, const struct symphony_place *place, struc
 
 int joblist_get(struct context *ctx, const struct symphony_place *place, struct joblist *list)
 {
-	if (!joblist_read(ctx->sym, place, list))
+	if (!joblist_read(ctx->sym, place, 0, list))
 		return 0;
 	joblist_free(list);
 	return cmd_kernel(ctx, "jobs");

@@ -46,11 +46,13 @@ struct joblist {
  * joblist_read() - read the jobs of tables; also again into the same list
  * @sym: connection
  * @place: which tables
+ * @active: 0, or nanoseconds: jobs that may have sent since then
  * @list: zero at first; to be freed with joblist_free()
  *
  * Return: 0 or a negative errno.
  */
-int joblist_read(struct symphony *sym, const struct symphony_place *place, struct joblist *list);
+int joblist_read(struct symphony *sym, const struct symphony_place *place, __u64 active,
+		 struct joblist *list);
 
 /**
  * joblist_get() - joblist_read(), with a complaint

@@ -276,7 +276,7 @@ int prometheus_write(struct context *ctx, const struct exported *what, FILE *fil
 	status = qdiscs_get(ctx, what->ifindex, &qdiscs);
 	if (status)
 		return status;
-	err = what->no_jobs ? -EOPNOTSUPP : joblist_read(ctx->sym, &place, &jobs);
+	err = what->no_jobs ? -EOPNOTSUPP : joblist_read(ctx->sym, &place, 0, &jobs);
 	if (!err)
 		scrape.jobs = &jobs;
 	/* a device without symphony has no table; an older module tells of none */

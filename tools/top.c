@@ -79,7 +79,7 @@ static void draw_head(const struct screen *screen)
 	struct tm tm;
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&seconds, &tm));
-	mvprintw(0, 0, "symphony top %s  %zu jobs, %zu misaligned%s", clock, screen->top.list.nr,
+	mvprintw(0, 0, "symphony top %s  %zu jobs, %zu misaligned%s", clock, screen->top.nr,
 		 screen->top.misaligned, screen->paused ? "  PAUSED" : "");
 	clrtoeol();
 	mvprintw(1, 0, "sorted by %s%s", order_names[screen->order],
@@ -88,7 +88,7 @@ static void draw_head(const struct screen *screen)
 		printw("  misaligned only");
 	if (*screen->filter || screen->typing)
 		printw("  filter: %s%s", screen->filter, screen->typing ? "_" : "");
-	if (screen->nr != screen->top.list.nr)
+	if (screen->nr != screen->top.nr)
 		printw("  (%zu of them)", screen->nr);
 	clrtoeol();
 	attron(A_REVERSE);
@@ -101,7 +101,7 @@ static void draw_head(const struct screen *screen)
 static void draw_row(const struct screen *screen, int line, const struct top_job *job)
 {
 	char table[TEXT_MAX], spread[TEXT_MAX] = "-", marks[TEXT_MAX], bytes[TEXT_MAX];
-	bool misaligned = job->row->state[SYMPHONY_STATE_ATTR_ALPHA] > 1;
+	bool misaligned = job->row.state[SYMPHONY_STATE_ATTR_ALPHA] > 1;
 	char sparks[HISTORY * 4 + 1];
 
 	if (job->spread >= 0)
@@ -110,9 +110,9 @@ static void draw_row(const struct screen *screen, int line, const struct top_job
 	if (misaligned)
 		attron(A_BOLD);
 	mvprintw(line, 0, "%-14s %8u %5llu %6s %5llu %5.1f%% %8s %8s  %s",
-		 place_text(&job->row->place, table), job->row->job,
-		 job->row->state[SYMPHONY_STATE_ATTR_STEP_MIN], spread,
-		 job->row->state[SYMPHONY_STATE_ATTR_ALPHA], 100 * job->ahead,
+		 place_text(&job->row.place, table), job->row.job,
+		 job->row.state[SYMPHONY_STATE_ATTR_STEP_MIN], spread,
+		 job->row.state[SYMPHONY_STATE_ATTR_ALPHA], 100 * job->ahead,
 		 text_number(job->marks, marks), text_number(job->bytes, bytes), sparks);
 	attroff(A_BOLD);
 	clrtoeol();
@@ -143,7 +143,7 @@ static void select_jobs(struct screen *screen, bool ask)
 	struct top_job **grown;
 	int i;
 
-	grown = reallocarray(screen->selected, screen->top.list.nr + 1, sizeof(*grown));
+	grown = reallocarray(screen->selected, screen->top.nr + 1, sizeof(*grown));
 	if (!grown)
 		return;
 	screen->selected = grown;

@@ -10,37 +10,41 @@
 
 /**
  * struct top_job - a job
- * @row: its last sample
  * @marks: a second, due and possible
  * @bytes: a second
  * @ahead: share of its packets that ran ahead since the sample before
+ * @silent: samples since it last sent, up to HISTORY
+ * @spread: steps that its flows are ahead of the smallest; -1 if no flow tells
+ * @spread_known: whether @spread is of its last packet
  * @history: @marks of the last samples, the newest last
- * @spread: steps that its flows are ahead of the smallest; -1 if that is not known
+ * @row: its last sample
  */
 struct top_job {
-	const struct job_row *row;
 	double marks;
 	double bytes;
 	double ahead;
-	float history[HISTORY];
+	unsigned int silent;
 	int spread;
+	bool spread_known;
+	float history[HISTORY];
+	struct job_row row;
 };
 
 /**
  * struct toplist - all jobs
- * @list: last sample
- * @before: the one before it
- * @job: of @list
- * @was: of @before
- * @time: when @list was taken, seconds
+ * @job: each, sorted as joblist_compare() does
+ * @nr: of them
+ * @list: jobs that the last sample brought: all, or those that had sent
+ * @time: when it was taken, seconds
+ * @census: of the qdiscs, when all jobs were read last: another one if jobs may be gone
  * @misaligned: jobs whose alpha is above 1
  */
 struct toplist {
-	struct joblist list;
-	struct joblist before;
 	struct top_job *job;
-	struct top_job *was;
+	size_t nr;
+	struct joblist list;
 	double time;
+	__u64 census;
 	size_t misaligned;
 };
 

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -485,6 +486,35 @@ def a_pinned_job_is_never_forgotten():
     misalign(5, 10)
     job = netlink.get(ifindex=ifindex, job=5)
     want(job['stats']['packets'] == 20 and 'overrides' not in job, job)
+
+
+def active_jobs(netlink, seconds, **where):
+    active = struct.pack('=Q', int(seconds * 1e9))
+    return [(job['job'], job['state'].get('flows'))
+            for job in netlink.dump('job_get', active=active, **where)]
+
+
+@test
+def a_dump_of_active_jobs_has_those_that_sent():
+    ifindex = fresh('symphony window 1ms')
+    netlink = genl.Genl()
+    for job in (5, 6):
+        misalign(job)
+    wait_for(lambda: netlink.get(ifindex=ifindex, job=6)['state']['last_seen'] > 5e8)
+    misalign(6)
+    equal(active_jobs(netlink, 0.3), [(6, 2)])
+    equal(active_jobs(netlink, 0.3, ifindex=ifindex, job=5), [])
+    equal(active_jobs(netlink, 3600), active_jobs(netlink, 2**64 / 1e9 / 2))
+    equal([job for job, flows in active_jobs(netlink, 3600)], [5, 6])
+    # what is to begin anew is news, too
+    netlink.request('job_reset', ifindex=ifindex, job=5)
+    equal(active_jobs(netlink, 0.3, job=5), [(5, 2)])
+    wait_for(lambda: active_jobs(netlink, 0.1) == [])
+    # a window does not tell when its packets came
+    sh(f'tc qdisc change dev {DEV} root symphony window 60s idle 10800s')
+    equal([job for job, flows in active_jobs(netlink, 0)], [5, 6])
+    refused(22, 'active is for dumps', netlink.get, ifindex=ifindex, job=5,
+            active=struct.pack('=Q', 1))
 
 
 @test

@@ -153,6 +153,9 @@ static void test_jobs(struct symphony *sym, unsigned int ifindex)
 	symphony_put(&overrides, SYMPHONY_OVERRIDE_ATTR_PINNED, 1);
 	check(!symphony_job_set(sym, &place, 9, &overrides), "a job that is pinned", sym);
 	check(!symphony_jobs(sym, NULL, on_job, &job) && job.job == 9, "is there", sym);
+	memset(&job, 0, sizeof(job));
+	check(!symphony_jobs_active(sym, NULL, UINT64_MAX, on_job, &job) && job.job == 9,
+	      "may have sent", sym);
 	check(job.place.ifindex == ifindex && !job.place.domain, "where it was put", sym);
 	check(symphony_get(&job.overrides, SYMPHONY_OVERRIDE_ATTR_K) == 5 &&
 	      !symphony_has(&job.overrides, SYMPHONY_OVERRIDE_ATTR_TAU), "its overrides", sym);

@@ -73,6 +73,18 @@ going_first()
 }
 tap_check "the job with most marks comes first" wait_for 60 going_first
 
+# Those that come and go, while others are silent.
+two_steps 5 6
+tap_shows "a job that is new" '^symphony top [0-9:]{8}  3 jobs'
+tap_check "deleted" "$symphony" job del 6
+tap_shows "it is gone" '^symphony top [0-9:]{8}  2 jobs'
+silent()
+{
+	screen
+	[ "$(awk '/^td0/ && $8 == "0" && $9 == "0"' "$tmp/screen" | wc -l)" -eq 2 ]
+}
+tap_check "who is silent has no rate" wait_for 60 silent
+
 for order in bytes/s alpha ahead step job; do
 	on_tmux send-keys s
 	tap_shows "s: sorted by $order" "^sorted by $order"

@@ -135,7 +135,7 @@ compare 11 symphony_event SYMPHONY_EVENT_ event-kind definition_names event-kind
 
 point="12 - a request to job-get has what the family's policy takes"
 want=$(request_names job-get)
-have=$(policy_names symphony_select_policy SYMPHONY_ATTR_)
+have=$(policy_names symphony_job_policy SYMPHONY_ATTR_)
 judge
 point="13 - a request to job-set has what the family's policy takes"
 want=$(request_names job-set)

@@ -34,7 +34,7 @@
  * @SYMPHONY_CMD_JOB_GET: do: the job SYMPHONY_ATTR_JOB of a table. Dump: all jobs of
  *	all tables of the namespace, each table once; with SYMPHONY_ATTR_IFINDEX those
  *	of a device or of one of its qdiscs, with SYMPHONY_ATTR_DOMAIN those of a
- *	domain. A job that stays while the dump lasts is there exactly once. If others
+ *	domain; with SYMPHONY_ATTR_ACTIVE those that sent lately. A job that stays while the dump lasts is there exactly once. If others
  *	came or went meanwhile the messages have NLM_F_DUMP_INTR. Replies have
  *	SYMPHONY_ATTR_JOB, SYMPHONY_ATTR_STATE, SYMPHONY_ATTR_STATS and, if there is
  *	one, SYMPHONY_ATTR_OVERRIDES
@@ -109,6 +109,11 @@ enum symphony_event {
  * @SYMPHONY_ATTR_STEP_MIN: u32, its smallest step
  * @SYMPHONY_ATTR_LOST: u64, events of the namespace since the last one that were more
  *	than the limit of their rate
+ * @SYMPHONY_ATTR_ACTIVE: u64, nanoseconds, in a dump of jobs: of those alone that may
+ *	have sent since then. Others have the state and the counters of before, or are
+ *	forgotten, which the qdiscs' jobs_expired and jobs_replaced tell. A window's begin
+ *	is all that is known of its packets, so that jobs are there that last sent up to
+ *	a window before
  */
 enum symphony_attr {
 	SYMPHONY_ATTR_UNSPEC,
@@ -127,6 +132,7 @@ enum symphony_attr {
 	SYMPHONY_ATTR_ALPHA,
 	SYMPHONY_ATTR_STEP_MIN,
 	SYMPHONY_ATTR_LOST,
+	SYMPHONY_ATTR_ACTIVE,
 
 	__SYMPHONY_ATTR_MAX
 };
