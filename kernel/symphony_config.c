@@ -4,6 +4,7 @@
  * allocated, and only then the copy is committed under the tree lock: a
  * refused change leaves no trace.
  */
+#include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/jhash.h>
 #include <linux/log2.h>
@@ -38,8 +39,12 @@
 /* Bytes of a packet where the limit in packets is the narrower one. */
 #define SYMPHONY_USUAL_PACKET	1024
 
-/* Default of hold, ns, where a pause is nobody else's: on the link itself. */
-#define SYMPHONY_HOLD		(8 * NSEC_PER_USEC)
+/*
+ * Default of hold where a pause is nobody else's, on the link itself: the time of
+ * so many bits, and no less than this, ns.
+ */
+#define SYMPHONY_HOLD_BITS	80000
+#define SYMPHONY_HOLD_MIN	(8 * NSEC_PER_USEC)
 
 /* Tosses after which a generator's four parts differ; as the kernel's own. */
 #define SYMPHONY_WARM_UP	10
@@ -307,6 +312,19 @@ static bool symphony_feeds_link(struct Qdisc *sch)
 	       TC_H_MAJ(sch->parent) == root->handle;
 }
 
+/* The slower the link, the longer is it until a sender's next packet. */
+static u64 symphony_hold_of_link(struct Qdisc *sch)
+{
+	struct ethtool_link_ksettings link;
+	u64 time;
+
+	if (netif_get_link_ksettings(qdisc_dev(sch), &link) ||
+	    !link.base.speed || link.base.speed == SPEED_UNKNOWN)
+		return SYMPHONY_HOLD_MIN;
+	time = div_u64(SYMPHONY_HOLD_BITS * NSEC_PER_USEC, link.base.speed);
+	return max_t(u64, time, SYMPHONY_HOLD_MIN);
+}
+
 /* Parents such as htb and drr expect that who has packets has one now. */
 static void symphony_read_hold(struct symphony_config *cfg, struct Qdisc *sch,
 			       struct nlattr **tb)
@@ -314,8 +332,8 @@ static void symphony_read_hold(struct symphony_config *cfg, struct Qdisc *sch,
 	if (tb[TCA_SYMPHONY_HOLD])
 		cfg->hold_given = true;
 	if (!cfg->hold_given)
-		cfg->hold = symphony_feeds_link(sch) &&
-			    !symphony_is_small(cfg) ? SYMPHONY_HOLD : 0;
+		cfg->hold = symphony_feeds_link(sch) && !symphony_is_small(cfg) ?
+			    symphony_hold_of_link(sch) : 0;
 	symphony_read_u64(&cfg->hold, tb[TCA_SYMPHONY_HOLD]);
 }
 

@@ -8,6 +8,7 @@
 
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
+#include <linux/ethtool.h>
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/rtnetlink.h>
@@ -572,11 +573,29 @@ static struct kunit_suite symphony_table_suite = {
 struct symphony_test {
 	struct net_device *dev;
 	struct Qdisc *sch;
+	u32 speed;
+};
+
+/* What the device tells of its link: nothing, until a test says more. */
+static int symphony_test_link(struct net_device *dev,
+			      struct ethtool_link_ksettings *link)
+{
+	const struct symphony_test *t = *(struct symphony_test **)netdev_priv(dev);
+
+	if (!t->speed)
+		return -EOPNOTSUPP;
+	link->base.speed = t->speed;
+	return 0;
+}
+
+static const struct ethtool_ops symphony_test_ethtool = {
+	.get_link_ksettings = symphony_test_link,
 };
 
 static void symphony_test_setup_dev(struct net_device *dev)
 {
 	ether_setup(dev);
+	dev->ethtool_ops = &symphony_test_ethtool;
 }
 
 static netdev_tx_t symphony_test_xmit(struct sk_buff *skb,
@@ -597,10 +616,11 @@ static int symphony_test_init(struct kunit *test)
 	if (!t)
 		return -ENOMEM;
 	test->priv = t;
-	t->dev = alloc_netdev(0, "symtest%d", NET_NAME_UNKNOWN,
+	t->dev = alloc_netdev(sizeof(t), "symtest%d", NET_NAME_UNKNOWN,
 			      symphony_test_setup_dev);
 	if (!t->dev)
 		return -ENOMEM;
+	*(struct symphony_test **)netdev_priv(t->dev) = t;
 	t->dev->netdev_ops = &symphony_test_ops;
 	if (register_netdev(t->dev)) {
 		free_netdev(t->dev);
@@ -1408,6 +1428,30 @@ static void symphony_test_room(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, q->congestion);
 }
 
+/* The default of hold is as long as packets take, and no shorter than 8 us. */
+static void symphony_test_hold_of_link(struct kunit *test)
+{
+	static const u32 links[][2] = {
+		{ 0, 8000 }, { SPEED_UNKNOWN, 8000 }, { SPEED_400000, 8000 },
+		{ SPEED_10000, 8000 }, { SPEED_2500, 32000 },
+		{ SPEED_1000, 80000 }, { SPEED_10, 8000000 },
+	};
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	size_t i;
+
+	/* as if the suite had not turned it off */
+	q->config.hold_given = false;
+	for (i = 0; i < ARRAY_SIZE(links); i++) {
+		t->speed = links[i][0];
+		symphony_test_change(test, TCA_SYMPHONY_LIMIT, 65536, false);
+		KUNIT_EXPECT_EQ(test, q->config.hold, links[i][1]);
+	}
+	symphony_test_change(test, TCA_SYMPHONY_HOLD, 5000, true);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 65536, false);
+	KUNIT_EXPECT_EQ(test, q->config.hold, 5000);
+}
+
 /* Thresholds in time follow the rate at which a backlog is served. */
 static void symphony_test_rate(struct kunit *test)
 {
@@ -1491,6 +1535,7 @@ static struct kunit_case symphony_order_cases[] = {
 	KUNIT_CASE(symphony_test_switch),
 	KUNIT_CASE(symphony_test_no_child),
 	KUNIT_CASE(symphony_test_room),
+	KUNIT_CASE(symphony_test_hold_of_link),
 	KUNIT_CASE(symphony_test_rate),
 	KUNIT_CASE(symphony_test_memory),
 	{}

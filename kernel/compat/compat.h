@@ -5,6 +5,7 @@
 #ifndef _SYMPHONY_COMPAT_H
 #define _SYMPHONY_COMPAT_H
 
+#include <linux/ethtool.h>
 #include <linux/module.h>
 #include <net/genetlink.h>
 #include <net/pkt_cls.h>
@@ -25,6 +26,11 @@ static inline void qdisc_qlen_dec(struct Qdisc *sch)
 {
 	sch->q.qlen--;
 }
+#endif
+
+#ifndef HAVE_NETIF_GET_LINK_KSETTINGS
+/* A change of a qdisc has whatever lock the device wants. */
+#define netif_get_link_ksettings(dev, link) __ethtool_get_link_ksettings(dev, link)
 #endif
 
 #ifndef HAVE_GENL_INFO_DUMP

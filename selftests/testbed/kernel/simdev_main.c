@@ -7,6 +7,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/etherdevice.h>
+#include <linux/ethtool.h>
 #include <linux/inetdevice.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -274,6 +275,20 @@ static const struct net_device_ops simdev_ops = {
 	.ndo_validate_addr = eth_validate_addr,
 };
 
+static int simdev_get_link(struct net_device *dev,
+			   struct ethtool_link_ksettings *link)
+{
+	const struct simdev_port *port = netdev_priv(dev);
+
+	link->base.speed = div_u64(port->rate, 1000000);
+	link->base.duplex = DUPLEX_FULL;
+	return 0;
+}
+
+static const struct ethtool_ops simdev_ethtool_ops = {
+	.get_link_ksettings = simdev_get_link,
+};
+
 static void simdev_setup(struct net_device *dev)
 {
 	struct simdev_port *port = netdev_priv(dev);
@@ -281,6 +296,7 @@ static void simdev_setup(struct net_device *dev)
 	ether_setup(dev);
 	dev->netdev_ops = &simdev_ops;
 	dev->header_ops = &simdev_header_ops;
+	dev->ethtool_ops = &simdev_ethtool_ops;
 	dev->needs_free_netdev = true;
 	dev->max_mtu = ETH_MAX_MTU;
 	dev->mtu = SIMDEV_MTU;
