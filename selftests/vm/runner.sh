@@ -5,6 +5,7 @@
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
+. "$top/selftests/lib/wait.sh"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -93,6 +94,28 @@ run "exit 0 with a failed point" "0 passed, 2 failed, 0 skipped status 1" 'echo 
 run "a test that hangs" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; sleep infinity'
 run "a silent test" "0 passed, 1 failed, 0 skipped status 1" ':'
 run "a test that skips itself" "0 passed, 0 failed, 1 skipped status 0" 'echo no device; exit 4'
+
+# What a user ends with Ctrl-C goes, children and all.
+interrupt()
+{
+	local runner
+
+	sed -i 's/ 3 fast / 900 fast /' "$tmp/tree/selftests/tests.list"
+	printf '#!/bin/sh\nsleep 900 &\necho $! > %s\nwait\n' "$tmp/began" > "$tmp/tree/test.sh"
+	# What a shell starts in the background does not hear of Ctrl-C.
+	env --default-signal=INT setsid "$tmp/tree/scripts/run-tests" fast > "$tmp/interrupted" 2>&1 &
+	runner=$!
+	wait_for 20 test -s "$tmp/began" || return
+	kill -INT -- "-$runner"
+	wait_for 20 gone "$(cat "$tmp/began")" && wait_for 20 gone "$runner"
+}
+
+gone()
+{
+	! kill -0 "$1" 2> /dev/null
+}
+
+tap_check "Ctrl-C ends the test that runs" interrupt
 
 # plans NAME WANT TEST...: WANT are the runs of these tests, by the names that a
 # failure prints; scripts/vm fails here.
