@@ -35,6 +35,9 @@ expected_tools()
 	echo /usr/include/symphony/symphony.h
 	(cd include/uapi && find linux -type f -printf '/usr/include/symphony/%p\n')
 	echo /usr/sbin/symphony
+	echo /usr/sbin/symphonyd
+	echo /usr/lib/systemd/system/symphonyd.service
+	echo /etc/symphony/symphonyd.conf.example
 	echo /usr/share/bash-completion/completions/symphony
 }
 
@@ -88,8 +91,9 @@ tap_check "the module is of that kernel" \
 	module_is_for "$tmp/root/lib/modules/$release/updates/sch_symphony.ko" "$release"
 if [ -z "$(scripts/tools-missing)" ]; then
 	tap_check "a program builds with what pkg-config says" builds_with_library
-	tap_equal "the command finds the system's library alone" "" \
-		"$(readelf -d "$tmp/root/usr/sbin/symphony" | grep -E 'RPATH|RUNPATH')"
+	tap_equal "command and daemon find the system's library alone" "" \
+		"$(readelf -d "$tmp/root/usr/sbin/symphony" "$tmp/root/usr/sbin/symphonyd" |
+			grep -E 'RPATH|RUNPATH')"
 else
 	tap_skip "the library" "not installed: $(scripts/tools-missing | paste -s -d ' ')"
 fi
