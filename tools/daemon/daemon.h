@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "conf.h"
+#include "etcd.h"
 #include "jobspec.h"
 #include "rules.h"
 #include "rtnl.h"
@@ -18,13 +19,19 @@
 /**
  * struct settings - what the configuration says
  * @block: number of the block of filters
- * @jobs: directory of the jobs that are files
+ * @jobs: directory of the jobs that are files, NULL for none
  * @run: directory of what others may read, and of what must outlast the daemon
+ * @router: name of this router in the store
+ * @cluster: whose jobs in the store count, empty for all
+ * @etcd: where the store is, with no URL if there is none
  */
 struct settings {
 	__u32 block;
 	char *jobs;
 	char *run;
+	char router[JOBSPEC_NAME_SIZE];
+	char cluster[JOBSPEC_NAME_SIZE];
+	struct etcd_config etcd;
 };
 
 /**
@@ -115,7 +122,7 @@ void jobfiles_changed(struct jobfiles *files);
  * jobfiles_read() - read all files
  * @files: changed: a file that is not good keeps the job that it was, and a directory that
  *	cannot be read all its jobs
- * @path: of the directory
+ * @path: of the directory, NULL if there is none
  */
 void jobfiles_read(struct jobfiles *files, const char *path);
 
@@ -129,10 +136,12 @@ void jobfiles_free(struct jobfiles *files);
  * struct jobset - jobs by number
  * @spec: job, or NULL
  * @nr: how many there are
+ * @open: there may be more that are not known: none is over
  */
 struct jobset {
 	const struct jobspec *spec[JOBSPEC_JOB_MAX + 1];
 	size_t nr;
+	bool open;
 };
 
 /**
@@ -198,12 +207,10 @@ struct override {
 /**
  * struct overrides - what counts for jobs in the tables
  * @job: by number
- * @nr: how many have any
  * @all: say it anew to all tables
  */
 struct overrides {
 	struct override job[JOBSPEC_JOB_MAX + 1];
-	size_t nr;
 	bool all;
 };
 
@@ -227,6 +234,14 @@ void overrides_load(struct overrides *overrides, const char *run);
  */
 int overrides_apply(struct symphony *sym, struct overrides *overrides, const struct jobset *jobs,
 		    const struct ports *ports, const char *run, struct troubles *troubles);
+
+/**
+ * overrides_count() - how many jobs have any
+ * @overrides: of them
+ *
+ * Return: their number.
+ */
+size_t overrides_count(const struct overrides *overrides);
 
 /**
  * run_write() - write a file anew, in one step for who reads it

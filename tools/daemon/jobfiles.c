@@ -137,6 +137,8 @@ void jobfiles_read(struct jobfiles *files, const char *path)
 	int nr, i;
 
 	troubles_clear(&files->troubles);
+	if (!path)
+		return;
 	/* before it is read, or a change in between would be missed */
 	if (files->fd >= 0 && files->watch < 0)
 		files->watch = inotify_add_watch(files->fd, path, CHANGES);

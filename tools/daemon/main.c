@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "follow.h"
 
 #define SECOND		1000000000ULL
 /* After this all is compared, even if nothing was heard. */
@@ -32,6 +33,7 @@ enum {
 	POLL_SIGNAL,
 	POLL_FILES,
 	POLL_NOTICES,
+	POLL_STORE,
 	POLL_MAX,
 };
 
@@ -40,7 +42,9 @@ enum {
  * @settings: configuration
  * @conf: where it was read
  * @files: jobs that are files
+ * @follow: jobs that are in the store
  * @jobs: those that are wanted
+ * @partly: of them, those of which something is not in force
  * @sym: connection for qdiscs and overrides
  * @rtnl: socket for filters
  * @notices: socket for notifications
@@ -54,13 +58,16 @@ enum {
  * @read_have: whether @have is to be read
  * @retry: the next pause after a failure
  * @notify_at: when to tell the service manager that we live
+ * @store_at: when to look after the store, 0 without one
  * @stop: it is time to go
  */
 struct daemon {
 	struct settings settings;
 	const char *conf;
 	struct jobfiles files;
+	struct follow follow;
 	struct jobset jobs;
+	bool partly[JOBSPEC_JOB_MAX + 1];
 	struct symphony *sym;
 	struct rtnl rtnl;
 	struct rtnl notices;
@@ -72,6 +79,7 @@ struct daemon {
 	__u64 look_at;
 	__u64 retry;
 	__u64 notify_at;
+	__u64 store_at;
 	bool compare;
 	bool read_have;
 	bool stop;
@@ -98,6 +106,8 @@ static void on_claim(void *arg, const struct jobhost *host, __u32 job, __u32 oth
 	char buf[JOBSPEC_HOST_SIZE];
 	struct daemon *d = arg;
 
+	d->partly[job] = true;
+	d->partly[other] = true;
 	troubles_add(&d->troubles, "host %s: jobs %u and %u claim it, it is of neither",
 		     jobhost_text(host, buf), job, other);
 }
@@ -107,28 +117,42 @@ static void on_refusal(void *arg, const struct rule *rule, const char *sentence)
 	char buf[JOBSPEC_HOST_SIZE];
 	struct daemon *d = arg;
 
+	d->partly[rule->job] = true;
 	troubles_add(&d->troubles, "host %s of job %u: %s",
 		     rule->host.family ? jobhost_text(&rule->host, buf) : "?", rule->job, sentence);
 }
 
-/* The first file by name has the number. */
+static bool want_job(struct daemon *d, const struct jobspec *spec)
+{
+	if (d->jobs.spec[spec->job])
+		return false;
+	d->jobs.spec[spec->job] = spec;
+	d->jobs.nr++;
+	return true;
+}
+
+/* The first file by name has the number, before the store. */
 static void want_jobs(struct daemon *d)
 {
+	const struct jobspec *spec;
+	__u32 job;
 	size_t i;
 
 	memset(&d->jobs, 0, sizeof(d->jobs));
+	memset(d->partly, 0, sizeof(d->partly));
+	d->jobs.open = d->follow.etcd && !d->follow.known;
 	for (i = 0; i < d->files.nr; i++) {
-		const struct jobspec *spec = &d->files.file[i].spec;
-
-		if (!spec->job)
-			continue;
-		if (d->jobs.spec[spec->job]) {
+		spec = &d->files.file[i].spec;
+		if (spec->job && !want_job(d, spec))
 			troubles_add(&d->troubles, "%s: job %u is in another file, too",
 				     d->files.file[i].name, spec->job);
+	}
+	for (job = 1; job <= JOBSPEC_JOB_MAX; job++) {
+		spec = d->follow.spec[job];
+		if (!spec || want_job(d, spec))
 			continue;
-		}
-		d->jobs.spec[spec->job] = spec;
-		d->jobs.nr++;
+		d->partly[job] = true;
+		troubles_add(&d->troubles, "job %u of the store: a file has this number", job);
 	}
 }
 
@@ -161,6 +185,7 @@ static int compare_rules(struct daemon *d)
 		.want = &want,
 		.failed = on_refusal,
 		.arg = d,
+		.keep = d->jobs.open,
 	};
 	__u32 job;
 	int err;
@@ -181,7 +206,7 @@ static int compare_rules(struct daemon *d)
 	}
 	rules_sort(&want, on_claim, d);
 	err = rules_apply(&d->rtnl, &change);
-	d->read_have = err;
+	d->read_have = err || change.keep;
 	rules_free(&d->have);
 	d->have = want;
 	return err;
@@ -212,10 +237,9 @@ static struct json_object *port_names(const struct ports *ports)
 	return names;
 }
 
-static void write_status(struct daemon *d)
+static struct json_object *status_of(struct daemon *d)
 {
 	struct json_object *status = json_object_new_object();
-	int err;
 
 	json_object_object_add(status, "version", json_object_new_string(SYMPHONY_VERSION));
 	json_object_object_add(status, "pid", json_object_new_int(getpid()));
@@ -223,16 +247,37 @@ static void write_status(struct daemon *d)
 	json_object_object_add(status, "block", json_object_new_int64(d->settings.block));
 	json_object_object_add(status, "jobs", json_object_new_int64(d->jobs.nr));
 	json_object_object_add(status, "rules", json_object_new_int64(d->have.nr));
-	json_object_object_add(status, "overrides", json_object_new_int64(d->overrides.nr));
+	json_object_object_add(status, "overrides",
+			       json_object_new_int64(overrides_count(&d->overrides)));
 	json_object_object_add(status, "ports", port_names(&d->ports));
 	json_object_object_add(status, "healthy", json_object_new_boolean(!d->troubles.nr));
 	add_strings(status, "troubles", &d->troubles, json_object_new_array());
+	return status;
+}
+
+static void write_status(struct daemon *d)
+{
+	struct json_object *status = status_of(d);
+	int err;
+
 	err = run_write(d->settings.run, STATUS_FILE, json_object_to_json_string(status));
 	if (err)
 		say("%s: %s", d->settings.run, strerror(-err));
 	json_object_put(status);
 	notify("STATUS=%zu jobs, %zu rules, %zu ports, %zu troubles", d->jobs.nr, d->have.nr,
 	       d->ports.nr, d->troubles.nr);
+}
+
+/* Of what failed as a whole nothing is said to be in force that was not before. */
+static void tell(struct daemon *d, int err)
+{
+	static bool in_force[JOBSPEC_JOB_MAX + 1];
+	__u32 job;
+
+	for (job = 1; job <= JOBSPEC_JOB_MAX; job++)
+		in_force[job] = d->follow.spec[job] && !d->partly[job] && d->ports.nr &&
+				(!err || d->follow.confirmed[job] == d->follow.revision[job]);
+	follow_tell(&d->follow, in_force, status_of(d));
 }
 
 /* The log hears of what is wrong once, and when all is well again. */
@@ -286,6 +331,7 @@ static void compare(struct daemon *d)
 	d->compare = false;
 	d->look_at = 0;
 	copy_troubles(&d->troubles, &d->files.troubles);
+	follow_troubles(&d->follow, &d->troubles);
 	want_jobs(d);
 	err = put_in_force(d);
 	if (err) {
@@ -300,6 +346,7 @@ static void compare(struct daemon *d)
 	say_troubles(d, &before);
 	troubles_clear(&before);
 	write_status(d);
+	tell(d, err);
 }
 
 /* Nothing of what is remembered of the kernel counts any more. */
@@ -369,6 +416,8 @@ static int pause_of(struct daemon *d)
 
 	if (d->notify_at && d->notify_at < at)
 		at = d->notify_at;
+	if (d->store_at && d->store_at < at)
+		at = d->store_at;
 	return at <= time ? 0 : (at - time) / 1000000 + 1;
 }
 
@@ -382,14 +431,25 @@ static void notify_in_time(struct daemon *d)
 	d->notify_at = now() + interval;
 }
 
+static void look_after_store(struct daemon *d)
+{
+	int pause = follow_run(&d->follow);
+
+	d->store_at = pause < 0 ? 0 : now() + pause * 1000000ULL;
+	d->compare = d->compare || d->follow.changed;
+	d->follow.changed = false;
+}
+
 static int run(struct daemon *d)
 {
 	struct pollfd fds[POLL_MAX] = {
 		[POLL_SIGNAL]	= { .fd = d->signals, .events = POLLIN },
 		[POLL_FILES]	= { .fd = d->files.fd, .events = POLLIN },
 		[POLL_NOTICES]	= { .fd = d->notices.fd, .events = POLLIN },
+		[POLL_STORE]	= { .fd = follow_fd(&d->follow), .events = POLLIN },
 	};
 
+	look_after_store(d);
 	compare(d);
 	notify("READY=1");
 	while (!d->stop) {
@@ -407,6 +467,7 @@ static int run(struct daemon *d)
 			look_anew(d, 0);
 			d->compare = true;
 		}
+		look_after_store(d);
 		if (d->compare && !d->stop)
 			compare(d);
 	}
@@ -443,6 +504,7 @@ static int serve(struct daemon *d)
 
 	err = err ?: open_kernel(d);
 	err = err ?: jobfiles_listen(&d->files);
+	err = err ?: follow_open(&d->follow, &d->settings);
 	if (err) {
 		say("cannot begin: %s", strerror(-err));
 		return EXIT_KERNEL;
@@ -562,6 +624,7 @@ static int act(struct daemon *d, enum action what, bool json)
 static void clean_up(struct daemon *d)
 {
 	jobfiles_free(&d->files);
+	follow_close(&d->follow);
 	ports_free(&d->ports);
 	rules_free(&d->have);
 	troubles_clear(&d->troubles);

@@ -29,7 +29,6 @@ void overrides_load(struct overrides *overrides, const char *run)
 			continue;
 		/* which they are, the next job that is wanted says */
 		overrides->job[job].has = 1U << SYMPHONY_OVERRIDE_ATTR_PINNED;
-		overrides->nr++;
 	}
 	fclose(file);
 }
@@ -113,11 +112,12 @@ int overrides_apply(struct symphony *sym, struct overrides *overrides, const str
 	int err = 0;
 	__u32 job;
 
-	overrides->nr = 0;
 	for (job = 1; job <= JOBSPEC_JOB_MAX; job++) {
 		struct override *have = &overrides->job[job];
 		const struct jobspec *spec = jobs->spec[job];
 
+		if (!spec && jobs->open)
+			continue;
 		if (!is_wanted(have, spec) || (overrides->all && have->has)) {
 			if (!saved && save(overrides, jobs, run, true)) {
 				troubles_add(troubles, "%s: cannot be written: no overrides", run);
@@ -129,10 +129,19 @@ int overrides_apply(struct symphony *sym, struct overrides *overrides, const str
 			else
 				keep(have, spec);
 		}
-		overrides->nr += !!have->has;
 	}
 	overrides->all = false;
 	if (saved && !err)
-		save(overrides, jobs, run, false);
+		save(overrides, jobs, run, jobs->open);
 	return err;
+}
+
+size_t overrides_count(const struct overrides *overrides)
+{
+	size_t nr = 0;
+	__u32 job;
+
+	for (job = 1; job <= JOBSPEC_JOB_MAX; job++)
+		nr += !!overrides->job[job].has;
+	return nr;
 }

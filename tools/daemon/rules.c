@@ -393,7 +393,7 @@ int rules_apply(struct rtnl *rtnl, struct rules_change *change)
 	int err;
 
 	work.batch.arg = &work;
-	for (step = DELETE; step <= ADD; step++)
+	for (step = change->keep ? CHANGE : DELETE; step <= ADD; step++)
 		take_steps(&work, step);
 	err = rtnl_batch_end(&work.batch);
 	change->changes = work.asked.nr;

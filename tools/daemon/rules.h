@@ -84,6 +84,7 @@ int rules_read(struct rtnl *rtnl, __u32 block, struct rules *rules);
  * @want: those that are to be there, sorted; get handles
  * @failed: called for each that was refused
  * @arg: for it
+ * @keep: delete none
  * @changes: result: number of changes
  */
 struct rules_change {
@@ -92,6 +93,7 @@ struct rules_change {
 	struct rules *want;
 	void (*failed)(void *arg, const struct rule *rule, const char *sentence);
 	void *arg;
+	bool keep;
 	size_t changes;
 };
 

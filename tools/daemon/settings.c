@@ -2,6 +2,7 @@
 /* The configuration. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon.h"
 
@@ -15,9 +16,28 @@ static int set_path(char **path, const char *key, const char *value, char *error
 	return *path ? 0 : conf_fail(error, "%s: no memory", key);
 }
 
+/* A name of a router is as one of a cluster. */
+static int set_name(char *name, const char *key, const char *value, char *error)
+{
+	struct jobspec spec = { 0 };
+
+	if (*name)
+		return conf_fail(error, "%s: there twice", key);
+	if (jobspec_set(&spec, "cluster", value, error)) {
+		/* the sentence begins with that key */
+		memmove(error + strlen(key), error + strlen("cluster"),
+			strlen(error + strlen("cluster")) + 1);
+		memcpy(error, key, strlen(key));
+		return -1;
+	}
+	memcpy(name, spec.cluster, sizeof(spec.cluster));
+	return 0;
+}
+
 static int set(void *arg, const char *key, const char *value, char *error)
 {
 	struct settings *settings = arg;
+	int err;
 
 	if (!strcmp(key, "block")) {
 		if (settings->block)
@@ -28,7 +48,13 @@ static int set(void *arg, const char *key, const char *value, char *error)
 		return set_path(&settings->jobs, key, value, error);
 	if (!strcmp(key, "run"))
 		return set_path(&settings->run, key, value, error);
-	return conf_fail(error, "%s: not one of block, jobs, run", key);
+	if (!strcmp(key, "router"))
+		return set_name(settings->router, key, value, error);
+	if (!strcmp(key, "cluster"))
+		return strcmp(value, "*") ? set_name(settings->cluster, key, value, error) : 0;
+	err = etcd_config_set(&settings->etcd, key, value, error);
+	return err == 1 ? conf_fail(error, "%s: not one of block, jobs, run, router, cluster, "
+				    ETCD_CONFIG_KEYS, key) : err;
 }
 
 int settings_read(struct settings *settings, const char *path, char *error)
@@ -38,16 +64,19 @@ int settings_read(struct settings *settings, const char *path, char *error)
 		return -1;
 	if (!settings->block)
 		return conf_fail(error, "%.160s: block: not there", path);
-	settings->jobs = settings->jobs ?: strdup(DAEMON_JOBS);
+	if (!*settings->router)
+		gethostname(settings->router, sizeof(settings->router) - 1);
+	if (!settings->jobs && !settings->etcd.nr_urls)
+		settings->jobs = strdup(DAEMON_JOBS);
 	settings->run = settings->run ?: strdup(DAEMON_RUN);
-	if (!settings->jobs || !settings->run)
-		return conf_fail(error, "%.160s: no memory", path);
-	return 0;
+	settings->etcd.limit_ms = settings->etcd.limit_ms ?: ETCD_LIMIT_S * 1000;
+	return settings->run ? 0 : conf_fail(error, "%.160s: no memory", path);
 }
 
 void settings_free(struct settings *settings)
 {
 	free(settings->jobs);
 	free(settings->run);
+	etcd_config_free(&settings->etcd);
 	memset(settings, 0, sizeof(*settings));
 }

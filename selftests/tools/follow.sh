@@ -1,0 +1,193 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# symphonyd with jobs that are in etcd: what the store has is in force on a router and
+# confirmed, whatever dies. Prints TAP 13. ROUNDS (default 20): of the loop that kills it.
+. "$(dirname "$0")/etcd.sh"
+set -u
+
+daemon=$top/out/tools/symphonyd
+conf=$tmp/symphonyd.conf
+pid=
+others=
+SYMPHONY_ETCD=$(member_url 1)
+export SYMPHONY_ETCD SYMPHONY_STORE_CONF=$tmp/store.conf
+printf 'ttl 3600\ngrace 5\nlimit 120\n' > "$SYMPHONY_STORE_CONF"
+printf 'block 5\nrun %s\nrouter r1\ncluster default\netcd %s\nlimit 3\n' "$tmp/run" \
+	"$SYMPHONY_ETCD" > "$conf"
+
+ip link add td0 type dummy
+tc qdisc add dev td0 root handle 7: egress_block 5 symphony job filter 2> "$tmp/err" ||
+	tap_skip_all "no qdisc symphony: $(cat "$tmp/err")"
+member_start 1 1
+wait_for 120 healthy 1 || tap_skip_all "etcd does not start: $(tail -n 1 "$tmp/m1.log")"
+
+# Our filters, and what the store has of our cluster, alike: a host, its job, a line each.
+rules()
+{
+	tc -j filter show block 5 2> "$tmp/err" | jq -r '.[] |
+		select(.pref >= 8000 and .pref < 8160 and .options.handle) |
+		"\(.options.keys.src_ip) \(.options.classid // .options.flowid)"' | sort
+}
+wanted()
+{
+	ctl get /symphony/jobs/ --prefix --print-value-only | grep '^{' |
+		jq -r 'select(.cluster == "default") | "\(.job) \(.hosts[])"' |
+		awk '{ printf "%s 1:%x\n", $2, $1 }' | sort
+}
+in_force()
+{
+	[ "$(rules)" = "$(wanted)" ]
+}
+# confirmed: the store was told of each job's present entry, and of no other.
+confirmed()
+{
+	local have want
+
+	want=$(ctl get /symphony/jobs/ --prefix -w json | jq -r '.kvs[]? |
+		select(.value | @base64d | contains("\"cluster\":\"default\"")) |
+		"\(.key | @base64d | split("/")[-1]) \(.mod_revision)"' | sort)
+	have=$(ctl get /symphony/applied/r1/ --prefix -w json | jq -r '.kvs[]? |
+		"\(.key | @base64d | split("/")[-1]) \(.value | @base64d)"' | sort)
+	[ "$have" = "$want" ]
+}
+troubles()
+{
+	"$daemon" -c "$conf" -j status | jq -r '.troubles[]'
+}
+says()
+{
+	troubles | grep -q -F "$1"
+}
+well()
+{
+	[ "$("$daemon" -c "$conf" -j status | jq .healthy)" = true ]
+}
+begin()
+{
+	"$daemon" -c "$conf" 2>> "$tmp/log" &
+	pid=$!
+	others=$pid
+}
+end()
+{
+	kill -"${1:-TERM}" "$pid"
+	wait "$pid" 2> "$tmp/kill"
+	others=
+}
+# put FROM TO: jobs of these numbers with two hosts each, in few transactions.
+put()
+{
+	local job from
+
+	for ((from = $1; from <= $2; from += 100)); do
+		{
+			echo
+			for ((job = from; job < from + 100 && job <= $2; job++)); do
+				printf 'put /symphony/jobs/%s "{\\"job\\":%s,\\"cluster\\":\\"default\\",\\"hosts\\":[\\"10.0.%s.%s\\",\\"10.1.%s.%s\\"]}"\n' \
+					"$job" "$job" $((job / 250)) $((job % 250)) $((job / 250)) $((job % 250))
+			done
+			printf '\n\n'
+		} | ctl txn > "$tmp/ctl" || return
+	done
+}
+
+job add id 1 hosts 192.0.2.1,192.0.2.2 > "$tmp/out"
+begin
+tap_check "a job that was there" wait_for 120 in_force
+tap_check "is confirmed" wait_for 120 confirmed
+tap_check "well" wait_for 120 well
+tap_equal "the router is known" "default" \
+	"$(ctl get --print-value-only /symphony/routers/r1 | jq -r .cluster)"
+tap_equal "job add waits for it" "0 SYMPHONY_JOB=2" "$(status_of job add id 2 hosts 192.0.2.3 wait 120)"
+tap_equal "then its rule is in force" "192.0.2.3 1:2" "$(rules | grep 2.3)"
+job add id 2 hosts 192.0.2.4 k 0.5 wait 120 > "$tmp/out"
+tap_equal "other hosts" "192.0.2.4 1:2" "$(rules | grep 1:2)"
+tap_equal "overrides" '{"k":0.5,"pinned":1}' "$("$symphony" -j jobs | jq -c '.[] | select(.job == 2).overrides')"
+job add cluster b id 1 hosts 192.0.2.9 > "$tmp/out"
+job del id 2 > "$tmp/out"
+tap_check "a job less" wait_for 120 in_force
+tap_check "and not confirmed any more" wait_for 120 confirmed
+tap_equal "of another cluster none" "" "$(rules | grep 2.9)"
+job add id 3 hosts 192.0.2.5 ttl 2 wait 120 > "$tmp/out"
+tap_check "a job that nobody keeps" wait_for 120 key_count /symphony/jobs/2 0
+tap_check "goes" wait_for 120 in_force
+ctl put /symphony/jobs/9 '{"job":10}' > "$tmp/out"
+tap_check "an entry that is no job" wait_for 120 says "1 entries of the store are no jobs"
+tap_check "keeps no other from being in force" in_force
+ctl del /symphony/jobs/9 > "$tmp/out"
+tap_check "it goes: all is well" wait_for 120 well
+
+# etcd dies, and the daemon, too.
+before=$(rules)
+member_kill 1
+tap_check "etcd is away: it says so" wait_for 120 says "etcd does not answer"
+tap_equal "all stays" "$before" "$(rules)"
+end KILL
+begin
+tap_check "a daemon that begins meanwhile" wait_for 120 says "no job is known"
+tap_equal "leaves all as it is" "$before" "$(rules)"
+member_start 1 1
+tap_check "etcd comes back" wait_for 120 well
+tap_equal "all is as it was" "$before" "$(rules)"
+tap_equal "and follows" "0 SYMPHONY_JOB=2" "$(status_of job add id 4 hosts 192.0.2.6 wait 120)"
+tap_check "confirmed" wait_for 120 confirmed
+member_kill 1
+wait_for 120 says "etcd does not answer"
+member_start 1 1
+tap_check "away and back" wait_for 120 well
+job del id 4 > "$tmp/out"
+tap_check "a job less, after that" wait_for 120 in_force
+
+# Killed at any time.
+lost=0
+seed=7
+random()
+{
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	echo $((seed / 65536 % $1))
+}
+end
+for ((round = 0; round < ${ROUNDS:-20}; round++)); do
+	ctl del --from-key /symphony/jobs/2 --prefix=false > "$tmp/ctl" 2>&1
+	put 200 $((200 + $(random 40)))
+	timeout -s KILL "0.$(printf %03d "$(random 200)")" "$daemon" -c "$conf"
+	begin
+	wait_for 120 in_force || lost=$((lost + 1))
+	wait_for 120 confirmed || lost=$((lost + 1))
+	end KILL
+done 2> "$tmp/err"
+echo "# killed $((2 * round)) times, $lost times not made good"
+tap_equal "killed at any time: the next makes good" 0 "$lost"
+
+# Many at once.
+begin
+since=$(date +%s%N)
+put 1000 1999
+tap_check "1000 jobs begin at once" wait_for 120 in_force
+echo "# 2000 rules in $((($(date +%s%N) - since) / 1000000)) ms, RSS $(awk '/^VmRSS/ { print $2 }' \
+	"/proc/$pid/status") kB"
+tap_check "and are confirmed" wait_for 120 confirmed
+ctl del /symphony/jobs/1 --prefix > "$tmp/ctl"
+tap_check "and end at once" wait_for 120 in_force
+tap_check "none is confirmed any more" wait_for 120 confirmed
+
+# How soon, and what it costs when nothing happens.
+ticks()
+{
+	awk '{ print $14 + $15 }' "/proc/$pid/stat"
+}
+for id in {50..59}; do
+	since=$(date +%s%N)
+	job add id "$id" hosts "192.0.2.$id" wait 120 > "$tmp/out"
+	echo "# job add until it is confirmed: $((($(date +%s%N) - since) / 1000000)) ms"
+done
+before=$(ticks)
+ctl put mark "" --lease "$(ctl lease grant 20 | cut -d ' ' -f 2)" > "$tmp/ctl"
+wait_for 120 key_count mark 0
+echo "# idle: $(($(ticks) - before)) ticks of $(getconf CLK_TCK) a second in 20 s and more"
+end KILL
+tap_check "a router that is gone is not waited for" wait_for 120 key_count /symphony/routers/r1 0
+tap_check "nor what it confirmed" key_count /symphony/applied/r1/ 0
+sed 's/^/# log: /' "$tmp/log" | head -n 40
+tap_done
