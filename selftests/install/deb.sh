@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Build the Debian packages and look at them: what is in them, what they need, what
-# lintian says, and whether a program builds with the library's. Prints TAP 13.
+# lintian says, whether a program builds with the library's, and what installing and
+# purging them does to a copy of this system (deb-root.sh). Prints TAP 13.
+#
+#	deb.sh		DKMS builds nothing: install.sh lets it build from the same files
+#	deb.sh KERNEL	DKMS builds the module for this kernel
 
 set -u
-top=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
 . "$top/scripts/lib.sh"
 cd "$top" || exit 1
@@ -101,4 +106,29 @@ tap_equal "the names of the library are those of debian's list" \
 	"$(sed -n 's/^ (symver)\([^ ]*\) .*/\1/p' debian/libsymphony0.symbols)" \
 	"$(sed -n 's/^\(SYMPHONY_[^ ]*\) {/\1/p' lib/libsymphony.map)"
 
+
+release=none
+why=
+if [ $# -gt 0 ]; then
+	headers=
+	found=$(scripts/kernel "$1") && eval "$found"
+	[ -n "$headers" ] || why="no headers of kernel $1"
+fi
+have dkms || why="dkms is not installed"
+unshare -m mount -t overlay -o lowerdir=/usr:/etc overlay "$tmp/root" 2> "$tmp/why" ||
+	why="no overlay of file systems: $(head -n 1 "$tmp/why")"
+if [ -n "$why" ]; then
+	tap_skip "install and purge" "$why"
+	tap_done
+fi
+unshare -m "$here/deb-root.sh" "$release" "${packages[@]}" > "$out/root.tap" 2>&1
+status=$?
+while read -r line; do
+	case $line in
+	ok*)		tap_result 0 "${line#ok * }" ;;
+	"not ok"*)	tap_result 1 "${line#not ok * }" ;;
+	"#"*)		echo "$line" ;;
+	esac
+done < "$out/root.tap"
+tap_result "$status" "all of it was tried" || sed 's/^/# |/' "$out/root.tap"
 tap_done

@@ -34,10 +34,11 @@
  * @SYMPHONY_CMD_JOB_GET: do: the job SYMPHONY_ATTR_JOB of a table. Dump: all jobs of
  *	all tables of the namespace, each table once; with SYMPHONY_ATTR_IFINDEX those
  *	of a device or of one of its qdiscs, with SYMPHONY_ATTR_DOMAIN those of a
- *	domain; with SYMPHONY_ATTR_ACTIVE those that sent lately. A job that stays while the dump lasts is there exactly once. If others
- *	came or went meanwhile the messages have NLM_F_DUMP_INTR. Replies have
- *	SYMPHONY_ATTR_JOB, SYMPHONY_ATTR_STATE, SYMPHONY_ATTR_STATS and, if there is
- *	one, SYMPHONY_ATTR_OVERRIDES
+ *	domain; with SYMPHONY_ATTR_ACTIVE those that sent lately. A job that stays while
+ *	the dump lasts is there exactly once. If others came or went meanwhile the
+ *	messages have NLM_F_DUMP_INTR. Replies have SYMPHONY_ATTR_JOB,
+ *	SYMPHONY_ATTR_STATE, SYMPHONY_ATTR_STATS and, if there is one,
+ *	SYMPHONY_ATTR_OVERRIDES
  * @SYMPHONY_CMD_FLOW_GET: dump: flows of a table, those of SYMPHONY_ATTR_JOB if it is
  *	there; SYMPHONY_ATTR_JOB and SYMPHONY_ATTR_FLOW each. A flow is known from the
  *	second packet of a step on, as long as the flow table holds it
