@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -187,6 +188,7 @@ static void on_jobs(void *arg, int err, struct json_object *reply)
 				   follow);
 	follow->stale = !follow->watch;
 	follow->known = true;
+	follow->trim = true;
 	follow->away = 0;
 	follow->changed = true;
 	etcd_range_free(&range);
@@ -248,6 +250,10 @@ int follow_run(struct follow *follow)
 	if (!follow->etcd)
 		return -1;
 	etcd_run(follow->etcd);
+	/* a list of all jobs is many times what is kept of it */
+	if (follow->trim)
+		malloc_trim(0);
+	follow->trim = false;
 	now = etcd_now();
 	if (follow->stale && !follow->reading && now >= follow->retry_at)
 		read_jobs(follow);

@@ -30,6 +30,7 @@ struct troubles;
  * @stale: what is known may be older than the watch can tell: read all anew
  * @changed: jobs differ from what they were when this was last set to false
  * @known: all jobs were read once
+ * @trim: memory that was needed to read them is to go back
  * @bad: by number: its entry cannot be read
  * @error: the last sentence on what failed
  */
@@ -51,6 +52,7 @@ struct follow {
 	bool stale;
 	bool changed;
 	bool known;
+	bool trim;
 	bool bad[JOBSPEC_JOB_MAX + 1];
 	char error[256];
 };
