@@ -243,6 +243,7 @@ static enum etcd_end finish(struct etcd_transfer *transfer, int code)
 
 	curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
 	stop(transfer);
+	transfer->late = code == CURLE_OPERATION_TIMEDOUT;
 	if (end == ETCD_END_OK && status != 200) {
 		snprintf(transfer->why, sizeof(transfer->why), "HTTP status %ld", status);
 		end = ETCD_END_AGAIN;

@@ -16,6 +16,7 @@
  * @transfer: its attempt
  * @tries: attempts that failed
  * @deadline: milliseconds at which it has failed
+ * @why: an attempt failed: that there was no time left is the least of reasons
  * @reply: objects that came
  * @done: called at its end
  * @arg: for it
@@ -24,6 +25,7 @@ struct call {
 	struct etcd_transfer transfer;
 	size_t tries;
 	__u64 deadline;
+	char why[sizeof(((struct etcd *)NULL)->error)];
 	struct json_object *reply;
 	etcd_done_fn done;
 	void *arg;
@@ -45,11 +47,9 @@ static void finish(struct call *call, int err)
 static void time_out(struct call *call)
 {
 	struct etcd *etcd = call->transfer.etcd;
-	char *last = strdup(etcd->error);
 
-	snprintf(etcd->error, sizeof(etcd->error), "no answer within %g s, the last: %s",
-		 etcd->config.limit_ms / 1000.0, last ?: "");
-	free(last);
+	snprintf(etcd->error, sizeof(etcd->error), "no answer within %g s, the last: %.400s",
+		 etcd->config.limit_ms / 1000.0, call->why);
 	finish(call, -ETIMEDOUT);
 }
 
@@ -68,6 +68,8 @@ static void again(struct call *call)
 	size_t nr = call->transfer.etcd->config.nr_urls;
 	__u64 pause_ms = ++call->tries % nr ? 0 : PAUSE_MS;
 
+	if (!call->transfer.late || !call->why[0])
+		memcpy(call->why, call->transfer.etcd->error, sizeof(call->why));
 	etcd_transfer_next(&call->transfer);
 	if (etcd_now() + pause_ms >= call->deadline) {
 		time_out(call);

@@ -35,6 +35,7 @@ enum etcd_end {
  * @due: milliseconds at which it begins, or has taken too long; or %ETCD_NEVER
  * @limit_ms: it may take
  * @running: curl has it
+ * @late: the last time it took too long
  * @refused: code that the reply has instead of a result, 0 without
  * @why: it did not end well
  * @curl_why: as curl has it
@@ -53,6 +54,7 @@ struct etcd_transfer {
 	__u64 due;
 	__u64 limit_ms;
 	bool running;
+	bool late;
 	int refused;
 	char why[CURL_ERROR_SIZE];
 	char curl_why[CURL_ERROR_SIZE];

@@ -38,6 +38,10 @@ expected_tools()
 	echo /usr/sbin/symphonyd
 	echo /usr/lib/systemd/system/symphonyd.service
 	echo /etc/symphony/symphonyd.conf.example
+	echo /usr/lib/systemd/system/symphony-keep.service
+	for script in "$top"/tools/slurm/*; do
+		echo "/usr/lib/symphony/slurm/${script##*/}"
+	done
 	echo /usr/share/bash-completion/completions/symphony
 }
 

@@ -29,5 +29,8 @@ offers "what begins alike" "show" symphony sh
 offers "an option" "-json" symphony -j
 offers "a command behind an option" "show" symphony -j sh
 offers "a word of a command" "dev" symphony show de
+offers "what a scheduler does" "add" symphony job ad
+offers "a word of that" "hosts" symphony job add id 7 host
+offers "nothing for a time" "" symphony job add id 7 wait ""
 tap_equal "no complaint" "" "$(cat "$tmp/err")"
 tap_done

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# A store for tests: members of etcd on loopback, in a network namespace of their own.
-# Sourced.
+# A store for tests: members of etcd on loopback, in namespaces of their own. Sourced.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 . "$top/selftests/lib/help.sh"
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 if [ -z "${STORE_NETNS:-}" ] && [ "$(id -u)" -eq 0 ]; then
-	STORE_NETNS=1 exec unshare -n "$0" "$@"
+	# nothing that a test started outlives it
+	STORE_NETNS=1 exec unshare -n -p -m -f --kill-child --mount-proc "$0" "$@"
 fi
 # shellcheck source=selftests/lib/tap.sh
 . "$top/selftests/lib/tap.sh"
@@ -34,7 +34,8 @@ finish()
 {
 	# shellcheck disable=SC2086	# words are meant
 	kill -KILL ${member_pid[*]} ${others:-} 2> "$tmp/kill"
-	wait
+	# shellcheck disable=SC2086	# what else is left ends with the namespace
+	wait ${member_pid[*]}
 	rm -rf "$tmp"
 }
 trap finish EXIT
