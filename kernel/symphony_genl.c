@@ -623,7 +623,7 @@ static int symphony_dump_jobs(struct symphony_reply *reply,
 	}
 	for (; dump->i < end; dump->i++) {
 		if (!symphony_walk_is_active(table, dump->i, now,
-					      dump->census->active) ||
+					     dump->census->active) ||
 		    !symphony_walk_read(table, dump->i, &view) ||
 		    (dump->job && view.state.job != dump->job))
 			continue;

@@ -129,6 +129,8 @@ struct symphony_member {
  * @step: its smallest step under way
  * @pair: symphony_cb::pair
  * @under_way: whether @step has not ended
+ * @brisk: whether its last two packets came within twice
+ *	&symphony_order.hold of each other
  */
 struct symphony_sender {
 	u32 job;
@@ -136,6 +138,7 @@ struct symphony_sender {
 	u16 step;
 	u16 pair	: SYMPHONY_PAIR_BITS;
 	u16 under_way	: 1;
+	u16 brisk	: 1;
 };
 
 /**
@@ -512,6 +515,8 @@ static inline void symphony_sender_note(struct symphony_order *o, u32 job,
 
 	if (symphony_sender_later(o, s, job, cb, cb->when))
 		return;
+	s->brisk = s->job == job && s->pair == cb->pair && s->under_way &&
+		   s->step == cb->step && (cb->when - s->seen) / 2 < o->hold;
 	s->job = job;
 	s->pair = cb->pair;
 	s->seen = cb->when;
@@ -519,7 +524,10 @@ static inline void symphony_sender_note(struct symphony_order *o, u32 job,
 	s->under_way = !symphony_cb_ends(cb);
 }
 
-/* Whether the head of a member's FIFO waits for its sender's earlier step. */
+/*
+ * Whether the head of a member's FIFO waits for its sender's earlier step. Not for
+ * one whose packets come one at a time, between those of many others.
+ */
 static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 				       u32 now)
 {
@@ -532,7 +540,7 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 	cb = symphony_cb(o->fifos[fi].head);
 	job = o->members[i].job;
 	s = symphony_sender_of(o, job, cb->pair);
-	if (likely(!symphony_sender_later(o, s, job, cb, now)) ||
+	if (likely(!symphony_sender_later(o, s, job, cb, now)) || !s->brisk ||
 	    (s32)(now - cb->when) > (s32)o->patience)
 		return false;
 	left = o->hold - (now - s->seen);

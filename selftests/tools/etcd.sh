@@ -33,9 +33,9 @@ declare -A member_pid
 finish()
 {
 	# shellcheck disable=SC2086	# words are meant
-	kill -KILL ${member_pid[*]} ${others:-} 2> "$tmp/kill"
+	kill -KILL "${member_pid[@]}" ${others:-} 2> "$tmp/kill"
 	# shellcheck disable=SC2086	# what else is left ends with the namespace
-	wait ${member_pid[*]}
+	wait "${member_pid[@]}"
 	rm -rf "$tmp"
 }
 trap finish EXIT
