@@ -957,7 +957,7 @@ int main(int argc, char **argv)
 		{ "a limit", 4, 6, 600, 100000, 500, 1514, 0, 0, 1 },
 		{ "a limit and many jobs", 40, 3, 600, 200000, 500, 1514, 0, 0, 1 },
 		{ "jobs without steps ahead and a limit", 9, 1, 600, 50000, 500, 1514, 0, 0, 1 },
-		{ "a sender's steps, one after the other", 1, 4, 500, ~0U, 5000, 1514, 0, 300, 1 },
+		{ "a sender's steps, one after the other", 1, 4, 500, ~0U, 5000, 1514, 0, 900, 1 },
 		{ "senders that are held", 3, 5, 500, ~0U, 2000, 1514, 0, 200, 3 },
 		{ "many that are held", 30, 3, 400, ~0U, 5000, 9000, 0, 2000, 9 },
 		{ "more senders than are known", 60, 3, 2000, ~0U, 50000, 1514, 0, 20000, 36 },
@@ -972,7 +972,7 @@ int main(int argc, char **argv)
 	tap_begin();
 	for (i = 0; i < ARRAY_SIZE(traffic); i++)
 		run(&traffic[i], ops);
-	tap_check(nr_held > 20, "held %u times", nr_held);
+	tap_check(nr_held > 20 || ops < 10000, "held %u times", nr_held);
 	run(&crowd, 60000);
 	tap_check(model.spilled && model.exhausted, "jobs spilled: %d, FIFOs exhausted: %d",
 		  model.spilled, model.exhausted);
