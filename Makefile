@@ -143,6 +143,9 @@ check:			## run all tests (scripts/check installs what they need)
 check-fast:		## run the tests that together take less than two minutes
 	@scripts/run-tests fast
 
+check-all:		## all tests on all kernels: an hour more
+	@scripts/run-tests all
+
 check-debug:		## build a kernel with KASAN and lockdep, run the tests for it
 	@scripts/run-tests debug
 
@@ -175,5 +178,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
 	install-user install-tools install-pyroute2 install-dkms-source install-dkms deb uninstall \
-	clean check check-fast check-debug check-env check-mutants fuzz lint bench bench-netlink \
+	clean check check-fast check-all check-debug check-env check-mutants fuzz lint bench bench-netlink \
 	demo-rdma demo reproduce

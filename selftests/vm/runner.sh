@@ -166,6 +166,11 @@ mkdir "$tmp/debug"
 touch "$tmp/debug/complete"
 ends "a kernel for debugging" "2 passed, 0 failed, 0 skipped" full
 rm "$tmp/tree/scripts/uml-build"
+printf 't\thost\t-\t3\tfull\t./test.sh\nm\thost\t-\t3\tmore\t./test.sh\n' \
+	> "$tmp/tree/selftests/tests.list"
+ends "one that is more" "1 passed, 0 failed, 0 skipped" full
+ends "if it is asked for" "1 passed, 0 failed, 0 skipped" full m
+ends "all" "2 passed, 0 failed, 0 skipped" all
 
 # The estimate: of the list, and of what the last run took.
 printf 'a\thost\t-\t600/120\tfull\t./test.sh\nb\talone\t-\t600/60\tfull\t./test.sh\n' \
