@@ -46,17 +46,15 @@ received()
 }
 
 # The one that ended last is the one that was held back; before the others have
-# begun or after they have ended it can be ahead of none.
+# begun or after they have ended it can be ahead of none. That all others are marked
+# is not certain: one that ends before the held one's packets come may have been the
+# slowest until then.
 judged_right()
 {
-	[ "$phase" = observe ] || awk -v sure="$([ "$phase" != mark ] || echo 1)" '
+	[ "$phase" = observe ] || awk '
 		$1 == "held" { held = $2 }
 		$1 == "qp" { packets[$2] = $4; ce[$2] = $5 }
-		END {
-			for (qp in ce)
-				bad += qp == held ? ce[qp] > packets[qp] / 20 : sure && !ce[qp]
-			exit bad != 0 || held == ""
-		}' "$1/model" || { grep -E '^(qp|held)' "$1/model"; return 1; }
+		END { exit held == "" || ce[held] > packets[held] / 20 }' "$1/model" || { grep -E '^(qp|held)' "$1/model"; return 1; }
 }
 
 capture_is_whole()
@@ -87,8 +85,7 @@ check_phase()
 		"$(rdma_counter "$d" already_ce) $(rdma_counter "$d" not_ect)"
 	tap_check "$phase: only packets that are ahead carry CE" \
 		finds_nothing grep -m 5 '^wrong' "$d/model"
-	tap_check "$phase: of the queue pair held back next to none, with k 1 some of each other" \
-		judged_right "$d"
+	tap_check "$phase: of the queue pair held back next to none" judged_right "$d"
 	tap_equal "$phase: the receiver took every packet, none had a wrong ICRC" \
 		"$(rdma_count "$d" packets)" "$(received "$d")"
 
