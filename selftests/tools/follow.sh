@@ -130,7 +130,9 @@ tap_equal "leaves all as it is" "$before" "$(rules)"
 member_start 1 1
 tap_check "etcd comes back" wait_for 120 well
 tap_equal "all is as it was" "$before" "$(rules)"
-tap_equal "and follows" "0 SYMPHONY_JOB=2" "$(status_of job add id 4 hosts 192.0.2.6 wait 120)"
+# The number depends on how long etcd was away.
+tap_equal "and follows" "0 SYMPHONY_JOB" \
+	"$(status_of job add id 4 hosts 192.0.2.6 wait 120 | sed 's/=.*//')"
 tap_check "confirmed" wait_for 120 confirmed
 member_kill 1
 wait_for 120 says "etcd does not answer"
