@@ -114,7 +114,7 @@ tap_check "a job that nobody keeps" wait_for 120 key_count /symphony/jobs/2 0
 tap_check "goes" wait_for 120 in_force
 ctl put /symphony/jobs/9 '{"job":10}' > "$tmp/out"
 tap_check "an entry that is no job" wait_for 120 says "1 entries of the store are no jobs"
-tap_check "keeps no other from being in force" in_force
+tap_check "keeps no other from being in force" wait_for 120 in_force
 ctl del /symphony/jobs/9 > "$tmp/out"
 tap_check "it goes: all is well" wait_for 120 well
 
