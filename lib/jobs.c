@@ -103,21 +103,9 @@ static int on_job(const struct nlmsghdr *nlh, void *arg)
 	return request->job(&job, request->arg);
 }
 
-int symphony_jobs(struct symphony *sym, const struct symphony_place *place, symphony_job_cb cb,
-		  void *arg)
-{
-	struct request request = { .job = cb, .arg = arg };
-	int err = symphony_family(sym);
-
-	if (err)
-		return err;
-	request.family = sym->family;
-	return symphony_talk(sym, sym->genl, new_request(sym, SYMPHONY_CMD_JOB_GET, place, 0),
-			     NLM_F_DUMP, on_job, &request);
-}
-
-int symphony_jobs_active(struct symphony *sym, const struct symphony_place *place, __u64 active,
-			 symphony_job_cb cb, void *arg)
+/* Those that may have sent since @active ns ago, or all if it is NULL. */
+static int dump_jobs(struct symphony *sym, const struct symphony_place *place,
+		     const __u64 *active, symphony_job_cb cb, void *arg)
 {
 	struct request request = { .job = cb, .arg = arg };
 	int err = symphony_family(sym);
@@ -127,11 +115,23 @@ int symphony_jobs_active(struct symphony *sym, const struct symphony_place *plac
 		return err;
 	request.family = sym->family;
 	msg = new_request(sym, SYMPHONY_CMD_JOB_GET, place, 0);
-	if (msg && nla_put_u64(msg, SYMPHONY_ATTR_ACTIVE, active)) {
+	if (msg && active && nla_put_u64(msg, SYMPHONY_ATTR_ACTIVE, *active)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
 	return symphony_talk(sym, sym->genl, msg, NLM_F_DUMP, on_job, &request);
+}
+
+int symphony_jobs(struct symphony *sym, const struct symphony_place *place, symphony_job_cb cb,
+		  void *arg)
+{
+	return dump_jobs(sym, place, NULL, cb, arg);
+}
+
+int symphony_jobs_active(struct symphony *sym, const struct symphony_place *place, __u64 active,
+			 symphony_job_cb cb, void *arg)
+{
+	return dump_jobs(sym, place, &active, cb, arg);
 }
 
 int symphony_job_get(struct symphony *sym, const struct symphony_place *place, __u32 job,
