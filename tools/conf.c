@@ -32,6 +32,19 @@ int conf_number(const char *key, const char *value, unsigned int min, unsigned i
 	return 0;
 }
 
+int conf_words(const char *key, const char *value, conf_word_fn take, void *arg, char *error)
+{
+	char *words = strdup(value), *rest = words, *word;
+	int err = 0;
+
+	if (!words)
+		return conf_fail(error, "%s: no memory", key);
+	while (!err && (word = strsep(&rest, ",")))
+		err = take(arg, word, error);
+	free(words);
+	return err;
+}
+
 /* "key value # comment"; an empty line is good, too. */
 static int take_line(char *line, conf_set_fn set, void *arg, char *error)
 {

@@ -53,4 +53,26 @@ int conf_fail(char *error, const char *format, ...) __printf(2, 3);
 int conf_number(const char *key, const char *value, unsigned int min, unsigned int max,
 		unsigned int *number, char *error);
 
+/**
+ * typedef conf_word_fn - take one of several words
+ * @arg: what conf_words() was given
+ * @word: word
+ * @error: %CONF_ERROR_SIZE bytes for a sentence
+ *
+ * Return: 0, or -1 after a sentence.
+ */
+typedef int (*conf_word_fn)(void *arg, const char *word, char *error);
+
+/**
+ * conf_words() - read words with commas between them
+ * @key: what they are, for the sentence
+ * @value: text
+ * @take: called for each until it fails
+ * @arg: for it
+ * @error: as of conf_fail()
+ *
+ * Return: 0, or -1 after a sentence.
+ */
+int conf_words(const char *key, const char *value, conf_word_fn take, void *arg, char *error);
+
 #endif

@@ -11,8 +11,9 @@
 /* The longest that fits with a call's path. */
 #define URL_LEN_MAX	255
 
-static int add_url(struct etcd_config *config, const char *url, char *error)
+static int add_url(void *arg, const char *url, char *error)
 {
+	struct etcd_config *config = arg;
 	size_t len = strlen(url);
 
 	if ((strncmp(url, "http://", 7) && strncmp(url, "https://", 8)) || len > URL_LEN_MAX)
@@ -26,19 +27,6 @@ static int add_url(struct etcd_config *config, const char *url, char *error)
 		return conf_fail(error, "etcd: no memory");
 	config->nr_urls++;
 	return 0;
-}
-
-static int add_urls(struct etcd_config *config, const char *value, char *error)
-{
-	char *words = strdup(value), *rest = words, *word;
-	int err = 0;
-
-	if (!words)
-		return conf_fail(error, "etcd: no memory");
-	while (!err && (word = strsep(&rest, ",")))
-		err = add_url(config, word, error);
-	free(words);
-	return err;
 }
 
 static int set_file(char **file, const char *key, const char *value, char *error)
@@ -61,7 +49,7 @@ static int set_limit(struct etcd_config *config, const char *value, char *error)
 int etcd_config_set(struct etcd_config *config, const char *key, const char *value, char *error)
 {
 	if (!strcmp(key, "etcd"))
-		return add_urls(config, value, error);
+		return conf_words(key, value, add_url, config, error);
 	if (!strcmp(key, "cacert"))
 		return set_file(&config->cacert, key, value, error);
 	if (!strcmp(key, "cert"))

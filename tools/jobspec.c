@@ -91,8 +91,9 @@ static size_t host_place(const struct jobspec *spec, const struct jobhost *host)
 	return from;
 }
 
-static int add_host(struct jobspec *spec, const char *word, char *error)
+static int add_host(void *arg, const char *word, char *error)
 {
+	struct jobspec *spec = arg;
 	struct jobhost *hosts;
 	struct jobhost host;
 	size_t place;
@@ -114,20 +115,7 @@ static int add_host(struct jobspec *spec, const char *word, char *error)
 	return 0;
 }
 
-static int set_hosts(struct jobspec *spec, const char *value, char *error)
-{
-	char *words = strdup(value), *rest = words, *word;
-	int err = 0;
-
-	if (!words)
-		return conf_fail(error, "hosts: no memory");
-	while (!err && (word = strsep(&rest, ",")))
-		err = add_host(spec, word, error);
-	free(words);
-	return err;
-}
-
-static int set_name(char *name, const char *key, const char *value, char *error)
+int jobspec_set_name(char *name, const char *key, const char *value, char *error)
 {
 	size_t len = strlen(value);
 
@@ -171,11 +159,11 @@ int jobspec_set(struct jobspec *spec, const char *key, const char *value, char *
 	if (!strcmp(key, "job"))
 		return set_job(spec, value, error);
 	if (!strcmp(key, "cluster"))
-		return set_name(spec->cluster, key, value, error);
+		return jobspec_set_name(spec->cluster, key, value, error);
 	if (!strcmp(key, "id"))
-		return set_name(spec->id, key, value, error);
+		return jobspec_set_name(spec->id, key, value, error);
 	if (!strcmp(key, "hosts"))
-		return set_hosts(spec, value, error);
+		return conf_words(key, value, add_host, spec, error);
 	/* whoever puts a job in force pins it */
 	if (attr && attr != SYMPHONY_OVERRIDE_ATTR_PINNED)
 		return set_override(spec, attr, value, error);

@@ -65,6 +65,17 @@ struct jobspec {
 int jobspec_set(struct jobspec *spec, const char *key, const char *value, char *error);
 
 /**
+ * jobspec_set_name() - let something have a name
+ * @name: %JOBSPEC_NAME_SIZE bytes, empty before
+ * @key: what it is, for the sentence
+ * @value: what it is to be
+ * @error: as of jobspec_set()
+ *
+ * Return: as jobspec_set().
+ */
+int jobspec_set_name(char *name, const char *key, const char *value, char *error);
+
+/**
  * jobspec_read_conf() - read a file with a key and its value in each line
  * @spec: result, to be freed with jobspec_free(), also after a failure
  * @path: of the file; "#" begins a comment

@@ -8,12 +8,12 @@
 
 int store_config_set(struct store_config *config, const char *key, const char *value, char *error)
 {
-	struct jobspec spec = { 0 };
+	char name[JOBSPEC_NAME_SIZE] = "";
 
 	if (!strcmp(key, "cluster")) {
-		if (jobspec_set(&spec, key, value, error))
+		if (jobspec_set_name(name, key, value, error))
 			return -1;
-		memcpy(config->cluster, spec.cluster, sizeof(config->cluster));
+		memcpy(config->cluster, name, sizeof(config->cluster));
 		return 0;
 	}
 	if (!strcmp(key, "ttl"))

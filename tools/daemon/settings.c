@@ -16,24 +16,6 @@ static int set_path(char **path, const char *key, const char *value, char *error
 	return *path ? 0 : conf_fail(error, "%s: no memory", key);
 }
 
-/* A name of a router is as one of a cluster. */
-static int set_name(char *name, const char *key, const char *value, char *error)
-{
-	struct jobspec spec = { 0 };
-
-	if (*name)
-		return conf_fail(error, "%s: there twice", key);
-	if (jobspec_set(&spec, "cluster", value, error)) {
-		/* the sentence begins with that key */
-		memmove(error + strlen(key), error + strlen("cluster"),
-			strlen(error + strlen("cluster")) + 1);
-		memcpy(error, key, strlen(key));
-		return -1;
-	}
-	memcpy(name, spec.cluster, sizeof(spec.cluster));
-	return 0;
-}
-
 static int set(void *arg, const char *key, const char *value, char *error)
 {
 	struct settings *settings = arg;
@@ -49,9 +31,10 @@ static int set(void *arg, const char *key, const char *value, char *error)
 	if (!strcmp(key, "run"))
 		return set_path(&settings->run, key, value, error);
 	if (!strcmp(key, "router"))
-		return set_name(settings->router, key, value, error);
+		return jobspec_set_name(settings->router, key, value, error);
 	if (!strcmp(key, "cluster"))
-		return strcmp(value, "*") ? set_name(settings->cluster, key, value, error) : 0;
+		return strcmp(value, "*") ?
+		       jobspec_set_name(settings->cluster, key, value, error) : 0;
 	err = etcd_config_set(&settings->etcd, key, value, error);
 	return err == 1 ? conf_fail(error, "%s: not one of block, jobs, run, router, cluster, "
 				    ETCD_CONFIG_KEYS, key) : err;
