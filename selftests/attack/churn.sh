@@ -93,12 +93,9 @@ options()
 	END
 }
 
-changes()
+# batches NAME: $tmp/batch again and again under traffic, of which nothing is refused.
+batches()
 {
-	new_device
-	tc qdisc add dev "$dev" root handle 5: symphony
-	tc filter add dev "$dev" parent 5: protocol all matchall classid 5:6
-	options | sed "s/^/qdisc change dev $dev root handle 5: symphony /" > "$tmp/batch"
 	begin
 	status=0
 	while busy; do
@@ -106,8 +103,17 @@ changes()
 		[ "$status" -eq 0 ] || break
 	done
 	note < "$tmp/err"
-	tap_result "$status" "change: accepted"
+	tap_result "$status" "$1"
 	finish
+}
+
+changes()
+{
+	new_device
+	tc qdisc add dev "$dev" root handle 5: symphony
+	tc filter add dev "$dev" parent 5: protocol all matchall classid 5:6
+	options | sed "s/^/qdisc change dev $dev root handle 5: symphony /" > "$tmp/batch"
+	batches "change: accepted"
 	ip link del "$dev"
 }
 
@@ -189,15 +195,7 @@ blocks()
 	filter add block 3 protocol all pref 9 matchall classid 5:8
 	qdisc del dev $dev root
 	END
-	begin
-	status=0
-	while busy; do
-		tc -batch "$tmp/batch" > "$tmp/err" 2>&1 || status=1
-		[ "$status" -eq 0 ] || break
-	done
-	note < "$tmp/err"
-	tap_result "$status" "blocks: accepted, and gone with the last port"
-	finish
+	batches "blocks: accepted, and gone with the last port"
 	ip link del atk1
 	ip link del "$dev"
 }

@@ -15,6 +15,7 @@ fi
 . "$top/selftests/lib/tap.sh"
 # shellcheck source=selftests/lib/wait.sh
 . "$top/selftests/lib/wait.sh"
+. "$here/status.sh"
 
 symphony=$top/out/tools/symphony
 export ETCDCTL_API=3
@@ -34,7 +35,7 @@ finish()
 {
 	# shellcheck disable=SC2086	# words are meant
 	kill -KILL "${member_pid[@]}" ${others:-} 2> "$tmp/kill"
-	# shellcheck disable=SC2086	# what else is left ends with the namespace
+	# what else is left ends with the namespace
 	wait "${member_pid[@]}"
 	rm -rf "$tmp"
 }
@@ -102,13 +103,4 @@ key_count()
 job()
 {
 	"$symphony" job "$@"
-}
-
-# status_of CMD [ARG]...: its exit status and its last line.
-status_of()
-{
-	local status=0
-
-	"$@" > "$tmp/out" 2>&1 || status=$?
-	echo "$status $(tail -n 1 "$tmp/out")"
 }

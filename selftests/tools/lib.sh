@@ -14,6 +14,7 @@ fi
 . "$top/selftests/lib/tap.sh"
 # shellcheck source=selftests/lib/wait.sh
 . "$top/selftests/lib/wait.sh"
+. "$here/status.sh"
 
 # Names that the tests use.
 # shellcheck disable=SC2034
@@ -94,13 +95,4 @@ tap_valid()
 	else
 		tap_skip "$1" "python3-jsonschema is not installed"
 	fi
-}
-
-# status_of CMD [ARG]...: its exit status and its last line.
-status_of()
-{
-	local status=0
-
-	"$@" > "$tmp/out" 2>&1 || status=$?
-	echo "$status $(tail -n 1 "$tmp/out")"
 }
