@@ -231,7 +231,8 @@ symphony_turn(struct Qdisc *sch, u32 job, struct symphony_state *st, u64 now,
 		symphony_job_renew(table, st, now);
 		symphony_job_release(table, st);
 	} else {
-		st = symphony_job_create(table, job, now, expire_after, &left);
+		st = symphony_job_create(table, job, now, expire_after, false,
+					 &left);
 	}
 	symphony_count(q, JOBS_EXPIRED, left.expired);
 	symphony_count(q, JOBS_REPLACED, left.replaced);

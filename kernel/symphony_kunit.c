@@ -53,7 +53,8 @@ symphony_test_job(struct symphony_table *table, u32 job, u64 now,
 	struct symphony_state *st;
 
 	local_bh_disable();
-	st = symphony_job_create(table, job, now, SYMPHONY_TEST_IDLE, left);
+	st = symphony_job_create(table, job, now, SYMPHONY_TEST_IDLE, false,
+				 left);
 	local_bh_enable();
 	return st;
 }

@@ -64,11 +64,12 @@ static int symphony_steer_set_locked(struct Qdisc *sch,
 	}
 	if (!st) {
 		st = symphony_job_create(table, job, now,
-					 symphony_expire_after(table), &left);
+					 symphony_expire_after(table), true,
+					 &left);
 		symphony_count(q, JOBS_EXPIRED, left.expired);
 		symphony_count(q, JOBS_REPLACED, left.replaced);
 		if (!st) {
-			NL_SET_ERR_MSG(extack, "the table is full");
+			NL_SET_ERR_MSG(extack, "the table is full of pinned jobs");
 			return -ENOSPC;
 		}
 		symphony_count(q, JOBS_CREATED, 1);

@@ -629,7 +629,7 @@ void symphony_job_renew(struct symphony_table *table,
  * is in use, nor keep a job out that goes on to send.
  */
 static void symphony_job_replace(struct symphony_table *table, u32 job,
-				 struct symphony_sweep *sweep,
+				 bool insist, struct symphony_sweep *sweep,
 				 struct symphony_left *left)
 {
 	u32 coin = hash_64(sweep->now ^ (u64)job << 32, 32);
@@ -641,8 +641,10 @@ static void symphony_job_replace(struct symphony_table *table, u32 job,
 		.expire_after = S64_MIN,
 	};
 
-	if (!sweep->least || sweep->score >= 32 ||
-	    coin & ((1U << sweep->score) - 1))
+	if (!sweep->least)
+		return;
+	if (!insist && (sweep->score >= 32 ||
+			coin & ((1U << sweep->score) - 1)))
 		return;
 	symphony_job_visit(table, sweep->least, &evict);
 	left->replaced += evict.expired;
@@ -655,15 +657,18 @@ static void symphony_job_replace(struct symphony_table *table, u32 job,
  * @job: job number, not 0
  * @now: time, ns
  * @expire_after: age of a job's window at which it is idle, ns
+ * @insist: another has to go, whatever it has to show, unless it is pinned
  * @left: increased by the jobs that made room
  *
- * Looks at a few jobs at most if the table is full.
+ * Looks at a few jobs at most if the table is full, with @insist until there is
+ * one that is not pinned.
  *
  * Return: the state, for symphony_state_init(), or NULL if all that were looked
- * at have more to show than a packet.
+ * at have more to show than a packet or, with @insist, are pinned.
  */
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
+					   bool insist,
 					   struct symphony_left *left)
 {
 	struct symphony_state *st = symphony_slot_alloc(table);
@@ -675,11 +680,16 @@ struct symphony_state *symphony_job_create(struct symphony_table *table,
 			.now = now,
 			.expire_after = expire_after,
 		};
+		u32 looked = 0;
 
-		symphony_sweep(table, SYMPHONY_SWEEP_ON_CREATE, &sweep);
+		do {
+			symphony_sweep(table, SYMPHONY_SWEEP_ON_CREATE, &sweep);
+			looked += SYMPHONY_SWEEP_ON_CREATE;
+		} while (insist && !sweep.expired && !sweep.least &&
+			 looked < table->jobs_max);
 		left->expired += sweep.expired;
 		if (!sweep.expired)
-			symphony_job_replace(table, job, &sweep, left);
+			symphony_job_replace(table, job, insist, &sweep, left);
 		st = symphony_slot_alloc(table);
 		if (!st)
 			return NULL;

@@ -272,6 +272,7 @@ void symphony_job_renew(struct symphony_table *table,
 			struct symphony_state *st, u64 now);
 struct symphony_state *symphony_job_create(struct symphony_table *table,
 					   u32 job, u64 now, u64 expire_after,
+					   bool insist,
 					   struct symphony_left *left);
 u32 symphony_address_hash(const struct symphony_table *table,
 			  const struct in6_addr *address);

@@ -532,6 +532,21 @@ def pinned_jobs_may_fill_a_table():
 
 
 @test
+def a_pinned_job_finds_room_among_busy_ones():
+    ifindex = fresh('symphony jobs 40 idle 3600s')
+    netlink = genl.Genl()
+    for job in range(101, 141):
+        misalign(job, 30)
+    for job in range(1, 41):
+        netlink.request('job_set', ifindex=ifindex, job=job, overrides={'pinned': 1})
+    equal(sorted(job['job'] for job in netlink.dump('job_get')), list(range(1, 41)))
+    sums = json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+    equal((sums['jobs_replaced'], sums['jobs']), (40, 40))
+    refused(28, 'the table is full of pinned jobs', netlink.request, cmd='job_set',
+            ifindex=ifindex, job=41, overrides={'pinned': 1})
+
+
+@test
 def the_sums_stay_true():
     ifindex = fresh('symphony jobs 4 idle 1ms window 1ms')
     netlink = genl.Genl()

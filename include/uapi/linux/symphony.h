@@ -45,7 +45,7 @@
  * @SYMPHONY_CMD_JOB_SET: do: SYMPHONY_ATTR_OVERRIDES of the job SYMPHONY_ATTR_JOB; what
  *	it does not name stays as it is. A job that the table does not know is entered
  *	if the request sets SYMPHONY_OVERRIDE_ATTR_PINNED to 1, and refused with ENOENT
- *	otherwise
+ *	otherwise. In a full table one that is not pinned makes room; ENOSPC if all are
  * @SYMPHONY_CMD_JOB_RESET: do: counters of a job begin at 0, its steps and alpha with
  *	its next packet; its overrides stay
  * @SYMPHONY_CMD_JOB_DEL: do: forget a job, pinned or not, with its overrides. If it
