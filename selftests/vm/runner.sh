@@ -81,13 +81,17 @@ run()
 	printf '#!/bin/sh\n%b\n' "$3" > "$tmp/tree/test.sh"
 	chmod +x "$tmp/tree/test.sh"
 	echo "t host - 3 fast ./test.sh" > "$tmp/tree/selftests/tests.list"
-	have=$("$tmp/tree/scripts/run-tests" fast 2>&1 | tail -n 1
+	have=$("$tmp/tree/scripts/run-tests" fast 2>&1 | tee "$tmp/said" | tail -n 1
 		echo "status ${PIPESTATUS[0]}")
 	tap_equal "$1" "$2" "$(echo "$have" | paste -s -d ' ')"
 }
 
 run "a test that passes" "1 passed, 0 failed, 0 skipped status 0" 'echo 1..1; echo ok 1'
 run "a test that fails" "0 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo not ok 1; exit 1'
+run "a test that says why" "0 passed, 1 failed, 0 skipped status 1" \
+	'echo 1..1; echo not ok 1 sums; echo "# have 3 want 4"; echo oops >&2; exit 1'
+tap_equal "and the end of the output has it" "not ok 1 sums # have 3 want 4 | oops" \
+	"$(sed -n '/^failed:/,$p' "$tmp/said" | grep -E 'sums|have|oops' | xargs)"
 run "a test that dies" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; kill -9 $$'
 run "exit 1 with all points passed" "1 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo ok 1; exit 1'
 run "exit 0 with a failed point" "0 passed, 2 failed, 0 skipped status 1" 'echo 1..1; echo not ok 1'
