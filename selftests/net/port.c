@@ -303,44 +303,54 @@ static void restore_tag(struct msghdr *msg, struct frame *fr)
 /* Frames that hosts send on their own. */
 static bool is_noise(const struct frame *fr)
 {
-	u16 type;
+	const u8 *b = fr->b;
+	size_t len = fr->len;
+	u16 type = len >= ETH_HLEN ? get16(b + 12) : 0;
 
-	if (fr->len < ETH_HLEN)
+	/* the one tag that the kernel kept beside the bytes */
+	if (type == ETH_P_8021Q || type == ETH_P_8021AD) {
+		b += 4;
+		len -= 4;
+	}
+	if (len < ETH_HLEN)
 		return true;
-	type = get16(fr->b + 12);
+	type = get16(b + 12);
 	if (type == ETH_P_ARP)
 		return true;
-	if (type != ETH_P_IPV6 || fr->len < ETH_HLEN + 42)
+	if (type != ETH_P_IPV6 || len < ETH_HLEN + 42)
 		return false;
-	return fr->b[20] == IPPROTO_ICMPV6 ||
-	       (fr->b[20] == 0 && fr->b[54] == IPPROTO_ICMPV6);
+	return b[20] == IPPROTO_ICMPV6 || (b[20] == 0 && b[54] == IPPROTO_ICMPV6);
 }
 
-bool port_receive(const struct port *p, struct frame *fr, int timeout_ms)
+bool port_receive_any(const struct port *p, struct frame *fr, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = p->fd, .events = POLLIN };
 	char control[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
 	struct iovec iov = { .iov_base = fr->b, .iov_len = FRAME_MAX - 4 };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
 	ssize_t len;
 
-	for (;;) {
-		struct msghdr msg = {
-			.msg_iov = &iov,
-			.msg_iovlen = 1,
-			.msg_control = control,
-			.msg_controllen = sizeof(control),
-		};
+	if (poll(&pfd, 1, timeout_ms) < 1)
+		return false;
+	len = recvmsg(p->fd, &msg, 0);
+	if (len < 0)
+		return false;
+	fr->len = len;
+	fr->ip = 0;
+	restore_tag(&msg, fr);
+	return true;
+}
 
-		if (poll(&pfd, 1, timeout_ms) < 1)
+bool port_receive(const struct port *p, struct frame *fr, int timeout_ms)
+{
+	do {
+		if (!port_receive_any(p, fr, timeout_ms))
 			return false;
-		len = recvmsg(p->fd, &msg, 0);
-		if (len < 0)
-			return false;
-		fr->len = len;
-		fr->ip = 0;
-		if (is_noise(fr))
-			continue;
-		restore_tag(&msg, fr);
-		return true;
-	}
+	} while (is_noise(fr));
+	return true;
 }

@@ -85,7 +85,17 @@ bool udp_send_gso(const char *ns, const struct pkt *p,
 		  size_t size);
 
 /**
- * port_receive() - wait for a frame
+ * port_receive_any() - wait for a frame
+ * @p: where
+ * @fr: result, with all its VLAN tags in the bytes
+ * @timeout_ms: how long to wait
+ *
+ * Return: whether one came.
+ */
+bool port_receive_any(const struct port *p, struct frame *fr, int timeout_ms);
+
+/**
+ * port_receive() - wait for a frame that somebody sent on purpose
  * @p: where
  * @fr: result, with all its VLAN tags in the bytes
  * @timeout_ms: how long to wait

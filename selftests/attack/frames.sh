@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Frames that are nearly those of the vectors of selftests/net, any bytes included, through
+# a bridge and a router: each leaves once, as it was but for CE in its outermost IP header
+# and that header's checksum, and the counters say what was done to them.
+#
+#	frames.sh [COUNT [SEED]...]	COUNT (default 4000) of each seed (default 1) and part
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=lib.sh
+. "$here/lib.sh"
+prepare
+# shellcheck source=selftests/net/topology.sh
+. "$here/../net/topology.sh"
+frames=${FRAMES:-$here/frames}
+[ -x "$frames" ] || tap_skip_all "frames is not built"
+count=${1:-4000}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- 1
+topology_up
+trap 'topology_down; rm -rf "$tmp"' EXIT
+for link in h1:hb1 r:b1 r:b2 h2:hb2 h1:h1 r:r1 r:r2 h2:h2; do
+	ip -n "$NS${link%:*}" link set "${link#*:}" mtu 9000
+done
+
+# all that lib.sh asks is asked of the router
+# shellcheck disable=SC2317	# called by its functions, too
+tc()
+{
+	command tc -n "${NS}r" "$@"
+}
+
+# counter NAME: of the symphony of $port, from $tmp/stats; the last of an option's name
+counter()
+{
+	awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) value = $(i + 1) + 0 }
+		END { print value + 0 }' "$tmp/stats"
+}
+
+# through PART WAY PORT ORDER: frames of each seed, and what was counted
+through()
+{
+	part=$1 port=$3
+	expected=0 marks=0
+	for seed in "${seeds[@]}"; do
+		"$frames" "$NS" "$2" "$4" "$count" "$seed" \
+			"$here"/../net/topology.vec "$here"/../net/vectors/*.vec > "$tmp/frames" 2>&1
+		tap_result $? "$part: seed $seed: each leaves once, as it was or marked"
+		note < "$tmp/frames"
+		read -r came _ marked _ < <(tail -n 1 "$tmp/frames")
+		expected=$((expected + came))
+		marks=$((marks + marked))
+	done
+	drained "$port"
+	tap_result $? "$part: nothing stays queued"
+	balanced
+	tap_result $? "$part: every packet in one class"
+	tap_equal "$part: packets that the qdisc sent" "$expected" \
+		"$(awk '$2 == "symphony" { mine = 1 } mine && $1 == "Sent" { print $4; exit }' "$tmp/stats")"
+	tap_equal "$part: marks" "$marks" $(($(counter marked) + $(counter ecn_marked)))
+	# what the router says of its own, and clsact drops, is not counted
+	tap_equal "$part: drops" 0 "$(awk '$1 == "qdisc" { kind = $2 }
+		kind != "clsact" && $6 == "(dropped" { sum += $7 } END { print sum + 0 }' "$tmp/stats")"
+	splats "$part: no complaint of the kernel"
+}
+
+# reached COUNTER...: each is more than 0
+reached()
+{
+	for name; do
+		[ "$(counter "$name")" -gt 0 ]
+		tap_result $? "$part: $name: $(counter "$name")"
+	done
+}
+
+seeds=("$@")
+marking="k 1 warmup 0 window 1ms ecn_min 2000 ecn_max 30000 ecn_prob 1 limit 100000"
+slow="tbf rate 10mbit burst 10k limit 10m"
+classes="data control no_job unparsable other marked ecn_marked not_ect already_ce"
+
+# shellcheck disable=SC2086	# words
+{
+	tc qdisc add dev b2 root handle 9: $slow
+	tc qdisc add dev b2 parent 9:1 handle 1: symphony $marking
+	through "bridged, child" bridged b2 fifo
+	reached $classes
+	tc qdisc replace dev b2 parent 9:1 handle 2: symphony $marking queue order limit_bytes 100mb
+	through "bridged, order" bridged b2 any
+	reached $classes order_passed
+	tc qdisc replace dev b2 parent 9:1 handle 3: symphony $marking proto uet step msgid \
+		queue order limit_bytes 100mb
+	through "bridged, order, uet" bridged b2 any
+	reached data outpacing other ecn_marked
+
+	tc qdisc add dev r2 root handle 9: $slow
+	tc qdisc add dev r2 parent 9:1 handle 1: symphony $marking
+	through "routed, child" routed r2 fifo
+	reached data control other marked ecn_marked
+	tc qdisc replace dev r2 parent 9:1 handle 2: symphony $marking step count queue order \
+		limit_bytes 100mb hold 1ms
+	through "routed, order, counted steps" routed r2 any
+	reached data control other
+}
+
+# between the two while packets wait
+# shellcheck disable=SC2086
+tc qdisc replace dev b2 parent 9:1 handle 4: symphony $marking
+while [ ! -e "$tmp/end" ]; do
+	tc qdisc change dev b2 parent 9:1 handle 4: symphony queue order limit_bytes 100mb
+	tc qdisc change dev b2 parent 9:1 handle 4: symphony queue child limit 100000
+done 2> "$tmp/changes" &
+changes=$!
+through "bridged, changed under way" bridged b2 any
+: > "$tmp/end"
+wait "$changes"
+note < "$tmp/changes"
+tap_result "$([ ! -s "$tmp/changes" ]; echo $?)" "changes were accepted"
+reached data control other marked order_passed
+tap_done
