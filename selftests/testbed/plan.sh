@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of the language of experiments: what lib/plan.awk makes of a description.
+# Tests of the language of experiments: what lib/plan.awk makes of a description, and
+# of what is counted over jobs and seeds.
 # Prints TAP 13.
 
 set -u
@@ -80,6 +81,101 @@ refused "a model there is not" "no layers in" "layers 2 three"
 refused "no bytes" "not JOB MODEL" "layers 2 two 0"
 echo 1 2 3 > "$tmp/bad.layers"
 refused "a line that is none" "cannot make sense of: 1 2 3" "layers 2 bad"
+
+# Jobs that come at random: the same for every variant of a seed.
+arrivals()
+{
+	printf '%s\n' "set hosts 128" "set tors 4" "set rate 10gbit" "set seeds 8" \
+		"variant a" "variant b" \
+		"arrivals 12 3.5 16,32,64 4m,16m 2,8 gap 0" | plan
+}
+jobs_of()
+{
+	cat "$tmp/out/a,seed=$1/commands"
+}
+all_jobs()
+{
+	local seed
+
+	for seed in 1 2 3 4 5 6 7 8; do
+		jobs_of $seed
+	done
+}
+# Rings that belong to two jobs, where each job takes twice its least time at 10 Gbit/s.
+rings_shared()
+{
+	awk '$1 == "job" { at = $8 + 0; ends = at + 2 * $6 * 6 * $4 * 8 / 1e4; start[$2] = at; end[$2] = ends }
+	$1 == "ring" {
+		n = split(had[$3], job, " ")
+		for (i = 1; i <= n; i++)
+			shared += end[job[i]] > start[$2] + 1
+		had[$3] = had[$3] " " $2
+	}
+	END { print shared + 0 }'
+}
+arrivals
+tap_equal "12 jobs come at random" "1 12" \
+	"$(jobs_of 1 | awk '$1 == "job" { print $2 }' | sed -n '1p;$p' | xargs)"
+tap_check "all variants of a seed have the same" cmp "$tmp/out/a,seed=1/commands" \
+	"$tmp/out/b,seed=1/commands"
+tap_equal "each seed has others" 8 "$(sha256sum "$tmp"/out/a,*/commands | cut -c 1-64 | sort -u | wc -l)"
+tap_equal "every size, message and number of passes comes" \
+	"1000000 4000000 2 8 4 8 16" \
+	"$(all_jobs | awk '$1 == "job" { chunk[$4]; passes[$6] }
+		$1 == "ring" { n++ } $1 != "ring" && n { size[n]; n = 0 }
+		END { print 1000000 in chunk ? 1000000 : "", 4000000 in chunk ? 4000000 : "",
+			2 in passes ? 2 : "", 8 in passes ? 8 : "",
+			4 in size ? 4 : "", 8 in size ? 8 : "", 16 in size ? 16 : "" }')"
+tap_equal "one host in each rack" "0 1 2 3" \
+	"$(jobs_of 1 | sed -n '/^ring/{s/.* //;p;q}' | tr , '\n' | awk '{ print int($1 / 32) }' | xargs)"
+tap_equal "a ring belongs to one job" 0 \
+	"$(for seed in 1 2 3 4 5 6 7 8; do jobs_of $seed | rings_shared; done | awk '{ n += $1 } END { print n }')"
+tap_equal "they begin one after the other" 0 \
+	"$(jobs_of 3 | awk '$1 == "job" { bad += $8 + 0 < last; last = $8 + 0 } END { print bad + 0 }')"
+refused "hosts that are no rings" "6 hosts are no rings of 4" "set rate 10gbit" "arrivals 2 3 6 4m 2"
+refused "arrivals without a number of passes" "not COUNT AT_ONCE" "arrivals 2 3 16 4m"
+
+# Two jobs of 2 hosts and one of 3, of 1 MB a host in 1.6, 2.4 and 0.8 ms.
+cat > "$tmp/flows" <<-END
+	job,ring,pass,step,src,dst,qp,start_ns,end_ns,bytes,packets,ce,cnps,retx
+	1,0,0,1,0,1,1,0,1600000,1000000,1,0,0,0
+	1,0,0,1,1,0,1,0,1600000,1000000,1,0,0,0
+	2,0,0,1,2,3,1,1000000,3400000,1000000,1,0,0,0
+	2,0,0,1,3,2,1,1000000,3400000,1000000,1,0,0,0
+	3,0,0,1,4,5,1,0,800000,1000000,1,0,0,0
+	3,0,0,1,5,6,1,0,800000,1000000,1,0,0,0
+	3,0,0,1,6,4,1,0,800000,1000000,1,0,0,0
+END
+printf '%s\n' rate=10gbit mtu=1000000 overhead=-58 > "$tmp/params"
+printf '%s\n' end_ns=4000000 complete=1 > "$tmp/summary"
+(cd "$tmp" && awk -f "$here/lib/metrics.awk" params summary flows) > "$tmp/metrics"
+metric_of()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$tmp/metrics"
+}
+tap_equal "jobs of one size: how long, times their least, how many" "2 2.5 2 0.8 1 1" \
+	"$(for name in jct_2_ms slowdown_2 jobs_2 jct_3_ms slowdown_3 jobs_3; do
+		metric_of $name
+	done | xargs)"
+tap_equal "jobs at once" 1.2 "$(metric_of at_once)"
+
+# Of three seeds order wins two; a metric and a seed that are not asked for.
+printf '%s\n' "sweeps dcqcn" > "$tmp/experiment"
+cat > "$tmp/results.csv" <<-END
+	baseline,hpcc,1,slowdown,2
+	order,hpcc,1,slowdown,1.5
+	baseline,hpcc,2,slowdown,1.25
+	order,hpcc,2,slowdown,1.5
+	order,hpcc,2,jct_ms,1
+	baseline,hpcc,3,slowdown,10.5
+	order,hpcc,3,slowdown,1.125
+	order,nvidia,1,slowdown,1
+END
+tap_equal "range over the seeds, and how many are won" \
+	"| hpcc | 2 (1.25-10.5) | 1.5 (1.125-1.5), 2/3 |
+| nvidia | - | 1 |" \
+	"$(awk -v metric=slowdown -f "$here/lib/wins.awk" "$tmp/experiment" "$tmp/results.csv" |
+		sed '1,2d; s/  */ /g')"
 
 # The packet-hops that runs were found to have, and what is told before them.
 hops_of()

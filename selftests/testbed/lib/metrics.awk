@@ -209,7 +209,15 @@ END {
 		if (wire[pair] * 8e3 / rate > ideal[part[1]])
 			ideal[part[1]] = wire[pair] * 8e3 / rate
 	}
+	for (pair in wire) {
+		split(pair, part, SUBSEP)
+		size[part[1]]++
+	}
 	for (job in ideal) {
+		alike = size[job]
+		size_jobs[alike]++
+		size_jct[alike] += (job_end[job] - job_start[job]) / 1e6
+		size_slowdown[alike] += (job_end[job] - job_start[job]) / 1e6 / ideal[job]
 		ideal_sum += ideal[job]
 		ideal_step += ideal[job] * 1e6 / all_steps[job]
 	}
@@ -220,6 +228,7 @@ END {
 		put("slowdown", jct_sum / ideal_sum)
 		if (fluid["fluid_order"])
 			put("over_fluid", jct_sum / ideal_sum / fluid["fluid_order"])
+		put("at_once", jct_sum * 1e6 / (param["end_ns"] ? param["end_ns"] : 1))
 		put("fairness", speed_sum * speed_sum / (jobs * speed_squares))
 		put("goodput_gbps", goodput_bytes * 8 / (param["end_ns"] ? param["end_ns"] : 1))
 		put("last_span_ms", span / jobs)
@@ -228,6 +237,14 @@ END {
 		put("max_in_flight", max_in_flight)
 		put("max_span", max_span)
 	}
+	for (alike in size_jobs)
+		sizes++
+	for (alike in size_jobs)
+		if (sizes > 1) {
+			put("jobs_" alike, size_jobs[alike])
+			put("jct_" alike "_ms", size_jct[alike] / size_jobs[alike])
+			put("slowdown_" alike, size_slowdown[alike] / size_jobs[alike])
+		}
 	if (nr_flows) {
 		put("flow_mean_ms", flow_time / nr_flows)
 		put("flow_max_ms", flow_time_max)

@@ -88,7 +88,7 @@ function read_line(line,	word, n, i)
 		sweep_values[word[2]] = rest(line, 3)
 	} else if (word[1] == "full_sweep" && n >= 3) {
 		full_sweep[word[2]] = rest(line, 3)
-	} else if (word[1] ~ /^(topo|command|at|rings|layers)$/ && n >= 2) {
+	} else if (word[1] ~ /^(topo|command|at|rings|layers|arrivals)$/ && n >= 2) {
 		lines[++nr_lines] = rest(line, 2)
 		line_kind[nr_lines] = word[1]
 	} else if (word[1] ~ /^(title|about|what|table|pivot|paper|plot|reference)$/ && n >= 2) {
@@ -124,9 +124,17 @@ function write_grid(job, rings, hosts, order, path,	list, i, j)
 	print "grid " job " " hosts "x" rings " " list > path
 }
 
+# Ring RING of ALL, the hosts in this order.
+function write_ring(job, ring, all, length_, stride, how, path,	list, i)
+{
+	for (i = 0; i < length_; i++)
+		list = list (i ? "," : "") ring + all * laid_out(i, length_, stride)
+	print "ring " job " " list how > path
+}
+
 # "rings JOB RINGSxHOSTS [ORDER [FIRST]]": a command a ring. The rings of a
 # fabric lie side by side: ring R of N in all takes the hosts R, R + N, R + 2 N ...
-function write_rings(text, path,	word, size, n, all, first, order, stride, ring, i, list)
+function write_rings(text, path,	word, size, n, all, first, order, stride, ring)
 {
 	n = split(text, word, /[ \t]+/)
 	if (n < 2 || n > 4 || split(word[2], size, "x") != 2 || size[1] < 1 || size[2] < 2)
@@ -148,12 +156,8 @@ function write_rings(text, path,	word, size, n, all, first, order, stride, ring,
 	else if (order != "crossing" && order != "random")
 		die("rings " text ": " order " is not one of crossing paired random grid grid-across")
 	stride = order == "random" || stride < 1 ? 1 : int(stride)
-	for (ring = first; ring < first + size[1]; ring++) {
-		list = ""
-		for (i = 0; i < size[2]; i++)
-			list = list (i ? "," : "") ring + all * laid_out(i, size[2], stride)
-		print "ring " word[1] " " list (order == "random" ? " shuffle" : "") > path
-	}
+	for (ring = first; ring < first + size[1]; ring++)
+		write_ring(word[1], ring, all, size[2], stride, order == "random" ? " shuffle" : "", path)
 }
 
 # "layers JOB MODEL [BYTES [COMPUTE]]": a command a layer of MODEL.layers, its bytes
@@ -179,6 +183,95 @@ function write_layers(text, path,	word, field, n, file, line, status, bytes, com
 	if (status < 0 || !count)
 		die("layers " text ": no layers in " file)
 	close(file)
+}
+
+# The next number of a stream that is the same with every awk, from 0 to 1.
+function draw()
+{
+	random = random * 16807 % 2147483647
+	return random / 2147483647
+}
+
+function one_of(list, n)
+{
+	return list[1 + int(draw() * n)]
+}
+
+function mean_of(list, n,	i, sum)
+{
+	for (i = 1; i <= n; i++)
+		sum += number_of(list[i])
+	return sum / n
+}
+
+# A size or rate in bytes or bit/s.
+function number_of(text)
+{
+	return text * (text ~ /[0-9]g/ ? 1e9 : text ~ /[0-9]m/ ? 1e6 : text ~ /[0-9]k/ ? 1e3 : 1)
+}
+
+# How many rings are free at this time; the first COUNT of them in taken_now[].
+function free_rings(all, at, count,	ring, n)
+{
+	for (ring = 0; ring < all; ring++)
+		if (ring_until[ring] <= at && n++ < count)
+			taken_now[n] = ring
+	return n
+}
+
+# When the next ring becomes free after this time.
+function next_free(all, at,	ring, next_)
+{
+	for (ring = 0; ring < all; ring++)
+		if (ring_until[ring] > at && (!next_ || ring_until[ring] < next_))
+			next_ = ring_until[ring]
+	return next_
+}
+
+# "arrivals COUNT AT_ONCE HOSTS BYTES PASSES [TEXT]": jobs that come at random, numbered
+# from 1, each with so many hosts, bytes to reduce and passes of these lists, in rings of
+# one host a rack. The gaps between them are exponential, so that AT_ONCE are there in the
+# mean if each takes twice its least time; a ring belongs to one job for as long, and a
+# job that finds too few free waits for them.
+function write_arrivals(text, seed, path,	word, n, size, bytes, passes, nr_size, nr_bytes,
+			nr_passes, length_, all, job, at, ideal, gap, now, i, b, p)
+{
+	n = split(text, word, /[ \t]+/)
+	if (n < 5 || word[1] < 1 || word[2] <= 0)
+		die("arrivals " text ": not COUNT AT_ONCE HOSTS BYTES PASSES [TEXT]")
+	nr_size = split(word[3], size, ",")
+	nr_bytes = split(word[4], bytes, ",")
+	nr_passes = split(word[5], passes, ",")
+	length_ = value_of("tors") + 0
+	all = int(value_of("hosts") / length_)
+	for (i = 1; i <= nr_size; i++)
+		if (size[i] < length_ || size[i] % length_ || size[i] > all * length_)
+			die("arrivals " text ": " size[i] " hosts are no rings of " length_ \
+			    " of the " value_of("hosts") " there are")
+	# microseconds of one byte on a host's link, per byte to reduce and pass
+	ideal = 2 * (length_ - 1) / length_ * 8e6 / number_of(value_of("rate"))
+	gap = 2 * ideal * mean_of(bytes, nr_bytes) * mean_of(passes, nr_passes) / word[2]
+	# each seed has a stretch of its own
+	random = 1
+	for (i = 0; i < 200 * seed; i++)
+		draw()
+	split("", ring_until)
+	for (job = 1; job <= word[1]; job++) {
+		if (job > 1)
+			at -= gap * log(draw())
+		now = now > at ? now : at
+		n = one_of(size, nr_size) / length_
+		b = number_of(one_of(bytes, nr_bytes)) / length_
+		p = one_of(passes, nr_passes)
+		while (free_rings(all, now, n) < n)
+			now = next_free(all, now)
+		printf "job %d chunk %.0f passes %d start %.0fus%s\n", job, b, p, now,
+			text ~ /([^ \t]+[ \t]+){5}/ ? " " rest(text, 6) : "" > path
+		for (i = 1; i <= n; i++) {
+			ring_until[taken_now[i]] = now + 2 * ideal * b * length_ * p
+			write_ring(job, taken_now[i], all, length_, 1, "", path)
+		}
+	}
 }
 
 function value_of(key)
@@ -247,6 +340,8 @@ function write_run(variant, seed,	i, name, path, text, kind)
 			write_rings(text, path "/commands")
 		} else if (kind == "layers") {
 			write_layers(text, path "/commands")
+		} else if (kind == "arrivals") {
+			write_arrivals(text, seed, path "/commands")
 		} else {
 			print text > (path "/at")
 		}
