@@ -5,15 +5,13 @@
 # while all around it changes, and after it was killed. Prints TAP 13.
 # ROUNDS (default 40): of the loop that kills it.
 . "$(dirname "$0")/lib.sh"
+. "$here/router.sh"
 # shellcheck source=scripts/complaints.sh
 . "$top/scripts/complaints.sh"
 set -u
 dmesg -c > "$tmp/before"
 
-daemon=$top/out/tools/symphonyd
 jobs=$tmp/jobs.d
-conf=$tmp/symphonyd.conf
-pid=
 device td1 3
 mkdir "$jobs" "$tmp/later"
 printf 'block 5\njobs %s\nrun %s\n' "$jobs" "$tmp/run" > "$conf"
@@ -26,13 +24,7 @@ job()
 	mv "$tmp/later/$1" "$jobs/$1.conf"
 }
 
-# Our filters of the block, and what the files say, alike: a host, its job, a line each.
-rules()
-{
-	tc -j filter show block 5 2> "$tmp/err" | jq -r '.[] |
-		select(.pref >= 8000 and .pref < 8160 and .options.handle) |
-		"\(.options.keys.src_ip) \(.options.classid // .options.flowid)"' | sort
-}
+# What the files say, as rules() has it.
 wanted()
 {
 	cat "$jobs"/*.conf /dev/null | awk '
@@ -42,34 +34,6 @@ wanted()
 			for (i = 1; i <= n; i++)
 				printf "%s 1:%x\n", host[i], job
 		}' | sort
-}
-in_force()
-{
-	[ "$(rules)" = "$(wanted)" ]
-}
-status()
-{
-	"$daemon" -c "$conf" -j status | jq -c "$1"
-}
-says()
-{
-	"$daemon" -c "$conf" -j status | jq -r '.troubles[]' | grep -q -F "$1"
-}
-well()
-{
-	[ "$(status .healthy)" = true ]
-}
-begin()
-{
-	"$daemon" -c "$conf" 2>> "$tmp/log" &
-	pid=$!
-}
-# end [SIGNAL]
-end()
-{
-	kill -"${1:-TERM}" "$pid"
-	wait "$pid" 2> "$tmp/err"
-	pid=
 }
 port()
 {
@@ -85,6 +49,12 @@ jobs_at()
 override()
 {
 	"$symphony" -j jobs "$1" | jq -c ".[] | select(.job == $2).overrides"
+}
+
+# heard_times WORD COUNT: what the daemon told the service manager.
+heard_times()
+{
+	[ "$(grep -c "$1" "$tmp/heard")" -ge "$2" ]
 }
 
 # Configuration.
@@ -152,6 +122,55 @@ rm "$jobs/c.conf"
 tap_check "until the other goes" wait_for 60 in_force
 rm "$jobs/d.conf"
 wait_for 60 in_force
+
+# Nothing that goes wrong, and no second look, takes a rule away that stays.
+watch_rules
+echo "hosts 192.0.2" > "$jobs/b.conf"
+tap_check "a bad file" wait_for 60 says "b.conf:1: hosts:"
+cp "$jobs/a.conf" "$tmp/a"
+echo "job 7000000" > "$jobs/a.conf"
+tap_check "in place of a good one" wait_for 60 says "a.conf:1: job:"
+printf 'job 7\nhosts\n' > "$jobs/a.conf"
+tap_check "that names the number" wait_for 60 says "a.conf:2: hosts: has no value; what it said before counts"
+end KILL
+begin
+tap_check "a daemon that never knew it otherwise" wait_for 60 says "a.conf:2: hosts: has no value"
+cp "$tmp/a" "$jobs/a.conf"
+rm "$jobs/b.conf"
+tap_check "all is well" wait_for 60 well
+for ((i = 0; i < 300; i++)); do
+	# mv within the directory, as editors do, with a link's news and a file's in between
+	cp "$tmp/a" "$jobs/new"
+	mv "$jobs/new" "$jobs/a.conf"
+	[ $((i % 10)) -ne 0 ] || ip link set td1 mtu $((1500 + i))
+	: > "$jobs/c$((i % 7)).conf"
+done
+tap_check "replaced 300 times" wait_for 60 says "c6.conf: job: not there"
+# the second line comes late
+mkfifo "$tmp/late"
+{
+	printf 'job 7\nhosts 192.0.2.1\n'
+	cat "$tmp/late"
+} > "$jobs/a.conf" & writer=$!
+rm "$jobs"/c?.conf
+tap_check "a file that somebody still writes" wait_for 60 well
+job d 23 10.0.0.7
+has_rules()
+{
+	[ "$(rules | grep -c "$1")" -eq "$2" ]
+}
+tap_check "while others count" wait_for 60 has_rules 10.0.0.7 1
+kill -HUP "$pid"
+ip link set td1 mtu 1500
+wait_for 60 heard_times RELOADING=1 1
+wait_for 60 heard_times READY=1 3
+tap_equal "no rule was away meanwhile" 0 "$(rules_gone)"
+echo "k 0.25" > "$tmp/late"
+wait "$writer"
+tap_check "it counts when it is whole" wait_for 60 has_rules 192.0 1
+cp "$tmp/a" "$jobs/a.conf"
+rm "$jobs/d.conf"
+tap_check "all is as before" wait_for 60 in_force
 
 # A job's host goes to another under traffic, in one step each time.
 send "
@@ -236,13 +255,9 @@ tap_check "the next ends what was over meanwhile" wait_for 60 no_pins
 tap_check "and its rules" wait_for 60 in_force
 
 # Signals.
-heard_times()
-{
-	[ "$(grep -c "$1" "$tmp/heard")" -ge "$2" ]
-}
 kill -HUP "$pid"
-tap_check "SIGHUP: it reads anew" wait_for 60 heard_times RELOADING=1 1
-tap_check "and is ready again" wait_for 60 heard_times READY=1 3
+tap_check "SIGHUP: it reads anew" wait_for 60 heard_times RELOADING=1 2
+tap_check "and is ready again" wait_for 60 heard_times READY=1 5
 end
 tap_check "SIGTERM: it says that it ends" wait_for 60 heard_times STOPPING=1 1
 tap_equal "what it put in force stays" "$(wanted)" "$(rules)"
@@ -252,12 +267,6 @@ kill "$listener"
 # Killed at any time, with any number of jobs, the next one makes good.
 lost=0
 half=0
-seed=7
-random()
-{
-	seed=$(((seed * 1103515245 + 12345) % 2147483648))
-	echo $((seed / 65536 % $1))
-}
 for ((round = 0; round < ${ROUNDS:-40}; round++)); do
 	rm -f "$jobs"/k*.conf
 	for ((i = $(random 40); i > 0; i--)); do

@@ -34,7 +34,7 @@ declare -A member_pid
 finish()
 {
 	# shellcheck disable=SC2086	# words are meant
-	kill -KILL "${member_pid[@]}" ${others:-} 2> "$tmp/kill"
+	kill -KILL "${member_pid[@]}" ${others:-} ${pid:-} 2> "$tmp/kill"
 	# what else is left ends with the namespace
 	wait "${member_pid[@]}"
 	rm -rf "$tmp"

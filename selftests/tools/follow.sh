@@ -4,12 +4,9 @@
 # symphonyd with jobs that are in etcd: what the store has is in force on a router and
 # confirmed, whatever dies. Prints TAP 13. ROUNDS (default 20): of the loop that kills it.
 . "$(dirname "$0")/etcd.sh"
+. "$here/router.sh"
 set -u
 
-daemon=$top/out/tools/symphonyd
-conf=$tmp/symphonyd.conf
-pid=
-others=
 SYMPHONY_ETCD=$(member_url 1)
 export SYMPHONY_ETCD SYMPHONY_STORE_CONF=$tmp/store.conf
 printf 'ttl 3600\ngrace 5\nlimit 120\n' > "$SYMPHONY_STORE_CONF"
@@ -22,22 +19,12 @@ tc qdisc add dev td0 root handle 7: egress_block 5 symphony job filter 2> "$tmp/
 member_start 1 1
 wait_for 120 healthy 1 || tap_skip_all "etcd does not start: $(tail -n 1 "$tmp/m1.log")"
 
-# Our filters, and what the store has of our cluster, alike: a host, its job, a line each.
-rules()
-{
-	tc -j filter show block 5 2> "$tmp/err" | jq -r '.[] |
-		select(.pref >= 8000 and .pref < 8160 and .options.handle) |
-		"\(.options.keys.src_ip) \(.options.classid // .options.flowid)"' | sort
-}
+# What the store has of our cluster, as rules() has it.
 wanted()
 {
 	ctl get /symphony/jobs/ --prefix --print-value-only | grep '^{' |
 		jq -r 'select(.cluster == "default") | "\(.job) \(.hosts[])"' |
 		awk '{ printf "%s 1:%x\n", $2, $1 }' | sort
-}
-in_force()
-{
-	[ "$(rules)" = "$(wanted)" ]
 }
 # confirmed: the store was told of each job's present entry, and of no other.
 confirmed()
@@ -50,30 +37,6 @@ confirmed()
 	have=$(ctl get /symphony/applied/r1/ --prefix -w json | jq -r '.kvs[]? |
 		"\(.key | @base64d | split("/")[-1]) \(.value | @base64d)"' | sort)
 	[ "$have" = "$want" ]
-}
-troubles()
-{
-	"$daemon" -c "$conf" -j status | jq -r '.troubles[]'
-}
-says()
-{
-	troubles | grep -q -F "$1"
-}
-well()
-{
-	[ "$("$daemon" -c "$conf" -j status | jq .healthy)" = true ]
-}
-begin()
-{
-	"$daemon" -c "$conf" 2>> "$tmp/log" &
-	pid=$!
-	others=$pid
-}
-end()
-{
-	kill -"${1:-TERM}" "$pid"
-	wait "$pid" 2> "$tmp/kill"
-	others=
 }
 # put FROM TO: jobs of these numbers with two hosts each, in few transactions.
 put()
@@ -110,13 +73,31 @@ tap_check "a job less" wait_for 120 in_force
 tap_check "and not confirmed any more" wait_for 120 confirmed
 tap_equal "of another cluster none" "" "$(rules | grep 2.9)"
 job add id 3 hosts 192.0.2.5 ttl 2 wait 120 > "$tmp/out"
-tap_check "a job that nobody keeps" wait_for 120 key_count /symphony/jobs/2 0
+tap_check "a job that nobody keeps" wait_for 120 key_count /symphony/ids/default/3 0
 tap_check "goes" wait_for 120 in_force
+
+# Nothing that goes wrong, and no second look, takes a rule away that stays.
+before=$(rules)
+watch_rules
 ctl put /symphony/jobs/9 '{"job":10}' > "$tmp/out"
 tap_check "an entry that is no job" wait_for 120 says "1 entries of the store are no jobs"
-tap_check "keeps no other from being in force" wait_for 120 in_force
+tap_equal "keeps no other from being in force" "$before" "$(rules)"
+entry=$(ctl get --print-value-only /symphony/jobs/1)
+ctl put /symphony/jobs/1 '{' > "$tmp/out"
+tap_check "in place of a job that was one" wait_for 120 says "2 entries of the store are no jobs"
+tap_equal "leaves it as it was" "$before" "$(rules)"
+end KILL
+begin
+tap_check "a daemon that never knew it otherwise" wait_for 120 says "2 entries of the store are no jobs"
+tap_equal "leaves its rules, too" "$before" "$(rules)"
+kill -HUP "$pid"
+ip link set td0 down
+ip link set td0 up
+ctl put /symphony/jobs/1 "$entry" > "$tmp/out"
 ctl del /symphony/jobs/9 > "$tmp/out"
-tap_check "it goes: all is well" wait_for 120 well
+tap_check "they go: all is well" wait_for 120 well
+tap_check "and confirmed" wait_for 120 confirmed
+tap_equal "no rule was away meanwhile" 0 "$(rules_gone)"
 
 # etcd dies, and the daemon, too.
 before=$(rules)
@@ -143,12 +124,6 @@ tap_check "a job less, after that" wait_for 120 in_force
 
 # Killed at any time.
 lost=0
-seed=7
-random()
-{
-	seed=$(((seed * 1103515245 + 12345) % 2147483648))
-	echo $((seed / 65536 % $1))
-}
 end
 for ((round = 0; round < ${ROUNDS:-20}; round++)); do
 	ctl del --from-key /symphony/jobs/2 --prefix=false > "$tmp/ctl" 2>&1

@@ -80,12 +80,22 @@ void troubles_clear(struct troubles *troubles);
  * struct jobfile - a job that is a file
  * @name: of the file
  * @spec: what it said when it was good last; job 0 if it never was
+ * @next: what it says now, until it is known that nobody writes it
+ * @bad: that is no job
+ * @error: and why
+ * @named: number that it names if it is not good, 0 if there is none
  * @seen: it is still there
+ * @writing: somebody writes it: what it says is not all
  */
 struct jobfile {
 	char *name;
 	struct jobspec spec;
+	struct jobspec next;
+	bool bad;
+	char *error;
+	__u32 named;
 	bool seen;
+	bool writing;
 };
 
 /**
@@ -94,6 +104,7 @@ struct jobfile {
  * @nr: of them
  * @fd: tells of changes; -1 if nobody listens
  * @watch: on the directory, -1 if there is none
+ * @changed: there is something to read anew
  * @troubles: what is wrong with files, since they were read last
  */
 struct jobfiles {
@@ -101,6 +112,7 @@ struct jobfiles {
 	size_t nr;
 	int fd;
 	int watch;
+	bool changed;
 	struct troubles troubles;
 };
 
@@ -113,15 +125,15 @@ struct jobfiles {
 int jobfiles_listen(struct jobfiles *files);
 
 /**
- * jobfiles_changed() - take what was heard
- * @files: that listen
+ * jobfiles_heard() - take what was heard
+ * @files: that listen; are changed when a file is whole, or gone
  */
-void jobfiles_changed(struct jobfiles *files);
+void jobfiles_heard(struct jobfiles *files);
 
 /**
  * jobfiles_read() - read all files
- * @files: changed: a file that is not good keeps the job that it was, and a directory that
- *	cannot be read all its jobs
+ * @files: changed: a file that is not good, or not whole, keeps the job that it was, and a
+ *	directory that cannot be read all its jobs
  * @path: of the directory, NULL if there is none
  */
 void jobfiles_read(struct jobfiles *files, const char *path);
@@ -136,12 +148,13 @@ void jobfiles_free(struct jobfiles *files);
  * struct jobset - jobs by number
  * @spec: job, or NULL
  * @nr: how many there are
- * @open: there may be more that are not known: none is over
+ * @held: of those that are not there: it is not known whether they are over, so that nothing
+ *	of theirs goes
  */
 struct jobset {
 	const struct jobspec *spec[JOBSPEC_JOB_MAX + 1];
 	size_t nr;
-	bool open;
+	bool held[JOBSPEC_JOB_MAX + 1];
 };
 
 /**
@@ -177,6 +190,15 @@ struct ports {
  * Return: 0 or a negative errno.
  */
 int ports_read(struct symphony *sym, __u32 block, struct ports *ports);
+
+/**
+ * ports_equal() - compare ports
+ * @a: some
+ * @b: others
+ *
+ * Return: whether they are the same, with the same options.
+ */
+bool ports_equal(const struct ports *a, const struct ports *b);
 
 /**
  * ports_table() - the table of a port's jobs

@@ -53,7 +53,8 @@ enum {
  * @have: filters that are there
  * @overrides: that are there
  * @troubles: what is wrong since all was compared last
- * @look_at: when to look for ports and filters, 0 for not at all
+ * @look_at: when to look for ports again, 0 for not at all
+ * @all_at: when to read and compare all, even if nothing was heard
  * @compare: whether to compare what is wanted with what is there
  * @read_have: whether @have is to be read
  * @retry: the next pause after a failure
@@ -77,6 +78,7 @@ struct daemon {
 	struct overrides overrides;
 	struct troubles troubles;
 	__u64 look_at;
+	__u64 all_at;
 	__u64 retry;
 	__u64 notify_at;
 	__u64 store_at;
@@ -131,6 +133,21 @@ static bool want_job(struct daemon *d, const struct jobspec *spec)
 	return true;
 }
 
+/* Of what is in our place and of no job nothing goes while there may be jobs that are unknown. */
+static void hold_jobs(struct daemon *d)
+{
+	bool unknown = d->follow.etcd && !d->follow.known;
+	__u32 job;
+	size_t i;
+
+	for (job = 0; job <= JOBSPEC_JOB_MAX; job++)
+		d->jobs.held[job] = unknown || (job && d->follow.bad[job]);
+	for (i = 0; i < d->files.nr; i++) {
+		if (d->files.file[i].named)
+			d->jobs.held[d->files.file[i].named] = true;
+	}
+}
+
 /* The first file by name has the number, before the store. */
 static void want_jobs(struct daemon *d)
 {
@@ -140,7 +157,7 @@ static void want_jobs(struct daemon *d)
 
 	memset(&d->jobs, 0, sizeof(d->jobs));
 	memset(d->partly, 0, sizeof(d->partly));
-	d->jobs.open = d->follow.etcd && !d->follow.known;
+	hold_jobs(d);
 	for (i = 0; i < d->files.nr; i++) {
 		spec = &d->files.file[i].spec;
 		if (spec->job && !want_job(d, spec))
@@ -156,15 +173,23 @@ static void want_jobs(struct daemon *d)
 	}
 }
 
+/* With another qdisc nothing of what is remembered of the kernel counts any more. */
 static int look_for_ports(struct daemon *d)
 {
-	int err = ports_read(d->sym, d->settings.block, &d->ports);
+	struct ports ports = { 0 };
+	int err = ports_read(d->sym, d->settings.block, &ports);
 	size_t i;
 
 	if (err) {
 		troubles_add(&d->troubles, "qdiscs: %s", symphony_error(d->sym));
 		return err;
 	}
+	if (!ports_equal(&ports, &d->ports)) {
+		d->read_have = true;
+		d->overrides.all = true;
+	}
+	ports_free(&d->ports);
+	d->ports = ports;
 	if (!d->ports.nr)
 		troubles_add(&d->troubles, "no symphony qdisc has egress_block %u",
 			     d->settings.block);
@@ -185,7 +210,7 @@ static int compare_rules(struct daemon *d)
 		.want = &want,
 		.failed = on_refusal,
 		.arg = d,
-		.keep = d->jobs.open,
+		.held = d->jobs.held,
 	};
 	__u32 job;
 	int err;
@@ -206,7 +231,7 @@ static int compare_rules(struct daemon *d)
 	}
 	rules_sort(&want, on_claim, d);
 	err = rules_apply(&d->rtnl, &change);
-	d->read_have = err || change.keep;
+	d->read_have = err || change.kept;
 	rules_free(&d->have);
 	d->have = want;
 	return err;
@@ -341,7 +366,6 @@ static void compare(struct daemon *d)
 		d->retry = d->retry * 2 < RETRY_LAST ? d->retry * 2 : RETRY_LAST;
 	} else {
 		d->retry = RETRY_FIRST;
-		look_within(d, COMPARE_EVERY);
 	}
 	say_troubles(d, &before);
 	troubles_clear(&before);
@@ -350,11 +374,11 @@ static void compare(struct daemon *d)
 }
 
 /* Nothing of what is remembered of the kernel counts any more. */
-static void look_anew(struct daemon *d, __u64 pause)
+static void look_anew(struct daemon *d)
 {
 	d->read_have = true;
 	d->overrides.all = true;
-	look_within(d, pause);
+	d->compare = true;
 }
 
 static bool is_symphony(const struct nlmsghdr *nlh)
@@ -373,23 +397,37 @@ static void on_notice(const struct nlmsghdr *nlh, void *arg)
 	case RTM_NEWQDISC:
 	case RTM_DELQDISC:
 		if (is_symphony(nlh))
-			look_anew(d, 0);
+			look_anew(d);
 		break;
+	/* a device takes its qdisc with it without a word */
 	case RTM_NEWLINK:
 	case RTM_DELLINK:
-		look_anew(d, LOOK_EVERY);
+		look_within(d, LOOK_EVERY);
 		break;
 	default:
 		if (nlh->nlmsg_pid != d->rtnl.port && rules_is_ours(nlh, d->settings.block))
-			look_anew(d, 0);
+			look_anew(d);
 	}
 }
 
-static void on_files(struct daemon *d)
+static void read_files(struct daemon *d)
 {
-	jobfiles_changed(&d->files);
 	jobfiles_read(&d->files, d->settings.jobs);
 	d->compare = true;
+}
+
+/* What was not heard of is found all the same. */
+static void look_in_time(struct daemon *d)
+{
+	__u64 time = now();
+
+	if (d->look_at && time >= d->look_at)
+		d->compare = true;
+	if (time < d->all_at)
+		return;
+	d->all_at = time + COMPARE_EVERY;
+	read_files(d);
+	look_anew(d);
 }
 
 static void on_signal(struct daemon *d)
@@ -403,8 +441,8 @@ static void on_signal(struct daemon *d)
 		return;
 	}
 	notify("RELOADING=1\nMONOTONIC_USEC=%llu", now() / 1000);
-	jobfiles_read(&d->files, d->settings.jobs);
-	look_anew(d, 0);
+	read_files(d);
+	look_anew(d);
 	compare(d);
 	notify("READY=1");
 }
@@ -412,8 +450,12 @@ static void on_signal(struct daemon *d)
 /* Milliseconds until there is something to do. */
 static int pause_of(struct daemon *d)
 {
-	__u64 at = d->look_at, time = now();
+	__u64 at = d->all_at, time = now();
 
+	if (d->files.changed)
+		return 0;
+	if (d->look_at && d->look_at < at)
+		at = d->look_at;
 	if (d->notify_at && d->notify_at < at)
 		at = d->notify_at;
 	if (d->store_at && d->store_at < at)
@@ -450,6 +492,7 @@ static int run(struct daemon *d)
 	};
 
 	look_after_store(d);
+	look_in_time(d);
 	compare(d);
 	notify("READY=1");
 	while (!d->stop) {
@@ -457,16 +500,14 @@ static int run(struct daemon *d)
 		if (poll(fds, POLL_MAX, pause_of(d)) < 0 && errno != EINTR)
 			return EXIT_KERNEL;
 		if (fds[POLL_NOTICES].revents && rtnl_notified(&d->notices, on_notice, d))
-			look_anew(d, 0);
+			look_anew(d);
 		if (fds[POLL_FILES].revents)
-			on_files(d);
+			jobfiles_heard(&d->files);
+		if (d->files.changed)
+			read_files(d);
 		if (fds[POLL_SIGNAL].revents)
 			on_signal(d);
-		if (now() >= d->look_at) {
-			jobfiles_read(&d->files, d->settings.jobs);
-			look_anew(d, 0);
-			d->compare = true;
-		}
+		look_in_time(d);
 		look_after_store(d);
 		if (d->compare && !d->stop)
 			compare(d);
@@ -509,7 +550,6 @@ static int serve(struct daemon *d)
 		say("cannot begin: %s", strerror(-err));
 		return EXIT_KERNEL;
 	}
-	jobfiles_read(&d->files, d->settings.jobs);
 	overrides_load(&d->overrides, d->settings.run);
 	return run(d);
 }

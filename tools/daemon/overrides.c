@@ -39,7 +39,7 @@ static bool is_wanted(const struct override *have, const struct jobspec *spec)
 	       (!spec || !memcmp(have->value, spec->overrides, sizeof(have->value)));
 }
 
-/* Which jobs have overrides before and after this. */
+/* Which jobs have overrides before and after this, or after it alone. */
 static int save(const struct overrides *overrides, const struct jobset *jobs, const char *run,
 		bool before)
 {
@@ -54,7 +54,8 @@ static int save(const struct overrides *overrides, const struct jobset *jobs, co
 	for (job = 1; job <= JOBSPEC_JOB_MAX; job++) {
 		const struct jobspec *spec = jobs->spec[job];
 
-		if ((before && overrides->job[job].has) || (spec && spec->has_overrides))
+		if (((before || (!spec && jobs->held[job])) && overrides->job[job].has) ||
+		    (spec && spec->has_overrides))
 			len += sprintf(text + len, "%u\n", job);
 	}
 	err = run_write(run, OVERRIDES_FILE, text);
@@ -116,7 +117,7 @@ int overrides_apply(struct symphony *sym, struct overrides *overrides, const str
 		struct override *have = &overrides->job[job];
 		const struct jobspec *spec = jobs->spec[job];
 
-		if (!spec && jobs->open)
+		if (!spec && jobs->held[job])
 			continue;
 		if (!is_wanted(have, spec) || (overrides->all && have->has)) {
 			if (!saved && save(overrides, jobs, run, true)) {
@@ -132,7 +133,7 @@ int overrides_apply(struct symphony *sym, struct overrides *overrides, const str
 	}
 	overrides->all = false;
 	if (saved && !err)
-		save(overrides, jobs, run, jobs->open);
+		save(overrides, jobs, run, false);
 	return err;
 }
 

@@ -35,6 +35,12 @@ static int on_qdisc(const struct symphony_qdisc *qdisc, void *arg)
 	return 0;
 }
 
+bool ports_equal(const struct ports *a, const struct ports *b)
+{
+	return a->nr == b->nr &&
+	       (!a->nr || !memcmp(a->port, b->port, a->nr * sizeof(*a->port)));
+}
+
 int ports_read(struct symphony *sym, __u32 block, struct ports *ports)
 {
 	struct search search = { .block = block };

@@ -332,11 +332,20 @@ static void ask(struct work *work, int type, int flags, const struct rule *rule)
 	request(&work->batch, work->change->block, type, flags, rule);
 }
 
+/* Those of numbers that no job can have belong to none that is held. */
+static bool is_held(const struct work *work, const struct rule *rule)
+{
+	return rule->job <= JOBSPEC_JOB_MAX && work->change->held[rule->job];
+}
+
 /* A host that has a filter, needs one, or both. */
 static void take_step(struct work *work, enum step step, const struct rule *have, struct rule *want)
 {
 	if (step == DELETE && !want) {
-		ask(work, RTM_DELTFILTER, 0, have);
+		if (is_held(work, have))
+			work->change->kept = true;
+		else
+			ask(work, RTM_DELTFILTER, 0, have);
 	} else if (step == CHANGE && have && want) {
 		want->handle = have->handle;
 		if (have->job != want->job)
@@ -393,7 +402,7 @@ int rules_apply(struct rtnl *rtnl, struct rules_change *change)
 	int err;
 
 	work.batch.arg = &work;
-	for (step = change->keep ? CHANGE : DELETE; step <= ADD; step++)
+	for (step = DELETE; step <= ADD; step++)
 		take_steps(&work, step);
 	err = rtnl_batch_end(&work.batch);
 	change->changes = work.asked.nr;

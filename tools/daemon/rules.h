@@ -84,7 +84,8 @@ int rules_read(struct rtnl *rtnl, __u32 block, struct rules *rules);
  * @want: those that are to be there, sorted; get handles
  * @failed: called for each that was refused
  * @arg: for it
- * @keep: delete none
+ * @held: by job: delete none of its filters
+ * @kept: result: some are there that are not wanted
  * @changes: result: number of changes
  */
 struct rules_change {
@@ -93,7 +94,8 @@ struct rules_change {
 	struct rules *want;
 	void (*failed)(void *arg, const struct rule *rule, const char *sentence);
 	void *arg;
-	bool keep;
+	const bool *held;
+	bool kept;
 	size_t changes;
 };
 
