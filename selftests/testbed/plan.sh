@@ -201,9 +201,10 @@ tap_equal "runs that are the same count once" "2 8" "$(hops_of)"
 # Numbers of the models: the published shapes of their layers.
 bytes_of()
 {
-	awk '!/^#/ { sum += $4; n++ } END { print n, sum }' "$here/experiments/$1.layers"
+	awk '!/^#/ { sum += $4; n++ } END { printf "%d %.0f", n, sum }' "$here/experiments/$1.layers"
 }
 tap_equal "VGG16 has 138,357,544 parameters of two bytes" "16 276715088" "$(bytes_of vgg16)"
 tap_equal "ResNet50 has 54 layers with weights, four bytes each" "54 102011648" "$(bytes_of resnet50)"
+tap_equal "the Transformer 37 with gradients" "37 2434351104" "$(bytes_of transformer)"
 
 tap_done
