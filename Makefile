@@ -155,6 +155,10 @@ check-env:		## print what is found on this machine and what is missing
 fuzz:			## fuzz parser, algorithm, queue and tc options (TIME=seconds, 600)
 	@selftests/fuzz/run.sh keep $(or $(TIME),600)
 
+soak:			## all at once on the kernel for debugging (TIME=seconds, 1800)
+	@scripts/uml-test --debug --timeout $$(($(or $(TIME),1800) * 2 + 1800)) \
+		selftests/attack/soak.sh $(or $(TIME),1800)
+
 check-mutants:		## would the tests notice? one fault after the other in the module, half an hour
 	@selftests/mutants/run.sh
 
@@ -178,5 +182,5 @@ reproduce: plugin	## all experiments, below an hour on two idle cores (FULL=1: t
 
 .PHONY: all help modules plugin tools tools-if-possible need-kdir install install-modules \
 	install-user install-tools install-pyroute2 install-dkms-source install-dkms deb uninstall \
-	clean check check-fast check-all check-debug check-env check-mutants fuzz lint bench bench-netlink \
+	clean check check-fast check-all check-debug check-env check-mutants fuzz soak lint bench bench-netlink \
 	demo-rdma demo reproduce

@@ -58,41 +58,6 @@ empty()
 	tap_result $? "$part: nothing queued"
 }
 
-options()
-{
-	cat <<-END
-	k 1 warmup 0 window 1ms
-	tau 0.9 samples 0 alpha_max 3
-	jobs 5000 flows 64
-	mode observe
-	psn absolute
-	domain 7
-	domain 8 jobs 6000
-	flows 4096
-	job dscp
-	job fixed 9
-	mode prio
-	domain 0
-	job filter
-	proto uet step msgid
-	proto rocev2 job resv psn relative
-	ecn_min 1000 ecn_max 9000 shield 8 ecn_prob 0.5
-	ecn_min 0 ecn_max 0 shield 1
-	seed 1 limit 1
-	idle 1ms window 1us
-	idle 60s window 60s limit 1000
-	mode mark domain 9
-	queue order limit_bytes 30k
-	patience 1us limit_bytes 64mb
-	hold 60s
-	hold 0
-	ecn_max 1ms
-	queue child ecn_max 0
-	queue order limit 3
-	queue child limit 1000
-	END
-}
-
 # batches NAME: $tmp/batch again and again under traffic, of which nothing is refused.
 batches()
 {
@@ -271,12 +236,12 @@ exhaustion()
 	new_device
 	tc qdisc add dev "$dev" root handle 5: symphony jobs 7 flows 4 idle 1ms window 1us
 	begin 60
-	before=$(awk '/^VmallocUsed|^Slab/ { sum += $2 } END { print sum }' /proc/meminfo)
+	before=$(kernel_memory)
 	while busy; do
 		wait_for 120 seen "$dev" "$no_job" "$no_flow" || break
 	done
 	finish
-	after=$(awk '/^VmallocUsed|^Slab/ { sum += $2 } END { print sum }' /proc/meminfo)
+	after=$(kernel_memory)
 	echo "# kernel memory: $before before, $after after, kB"
 	empty
 	grep -q "$no_job" "$tmp/stats"

@@ -11,32 +11,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare
-# shellcheck source=selftests/net/topology.sh
-. "$here/../net/topology.sh"
-frames=${FRAMES:-$here/frames}
-[ -x "$frames" ] || tap_skip_all "frames is not built"
+# shellcheck source=router.sh
+. "$here/router.sh"
 count=${1:-4000}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- 1
-topology_up
-trap 'topology_down; rm -rf "$tmp"' EXIT
-for link in h1:hb1 r:b1 r:b2 h2:hb2 h1:h1 r:r1 r:r2 h2:h2; do
-	ip -n "$NS${link%:*}" link set "${link#*:}" mtu 9000
-done
-
-# all that lib.sh asks is asked of the router
-# shellcheck disable=SC2317	# called by its functions, too
-tc()
-{
-	command tc -n "${NS}r" "$@"
-}
-
-# counter NAME: of the symphony of $port, from $tmp/stats; the last of an option's name
-counter()
-{
-	awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) value = $(i + 1) + 0 }
-		END { print value + 0 }' "$tmp/stats"
-}
+router_with_frames
 
 # through PART WAY PORT ORDER: frames of each seed, and what was counted
 through()
@@ -52,16 +32,7 @@ through()
 		expected=$((expected + came))
 		marks=$((marks + marked))
 	done
-	drained "$port"
-	tap_result $? "$part: nothing stays queued"
-	balanced
-	tap_result $? "$part: every packet in one class"
-	tap_equal "$part: packets that the qdisc sent" "$expected" \
-		"$(awk '$2 == "symphony" { mine = 1 } mine && $1 == "Sent" { print $4; exit }' "$tmp/stats")"
-	tap_equal "$part: marks" "$marks" $(($(counter marked) + $(counter ecn_marked)))
-	# what the router says of its own, and clsact drops, is not counted
-	tap_equal "$part: drops" 0 "$(awk '$1 == "qdisc" { kind = $2 }
-		kind != "clsact" && $6 == "(dropped" { sum += $7 } END { print sum + 0 }' "$tmp/stats")"
+	agree "$part" "$port" "$expected" "$marks"
 	splats "$part: no complaint of the kernel"
 }
 

@@ -114,3 +114,45 @@ balanced()
 	}
 	END { check(); exit bad }' "$tmp/stats"
 }
+
+# What the kernel holds in slabs and vmalloc and would not give back when asked, kB.
+kernel_memory()
+{
+	awk '/^VmallocUsed|^SUnreclaim/ { sum += $2 } END { print sum }' /proc/meminfo
+}
+
+# One change of a qdisc a line, from whatever the one before left.
+options()
+{
+	cat <<-END
+	k 1 warmup 0 window 1ms
+	tau 0.9 samples 0 alpha_max 3
+	jobs 5000 flows 64
+	mode observe
+	psn absolute
+	domain 7
+	domain 8 jobs 6000
+	flows 4096
+	job dscp
+	job fixed 9
+	mode prio
+	domain 0
+	job filter
+	proto uet step msgid
+	proto rocev2 job resv psn relative
+	ecn_min 1000 ecn_max 9000 shield 8 ecn_prob 0.5
+	ecn_min 0 ecn_max 0 shield 1
+	seed 1 limit 1
+	idle 1ms window 1us
+	idle 60s window 60s limit 1000
+	mode mark domain 9
+	queue order limit_bytes 30k
+	patience 1us limit_bytes 64mb
+	hold 60s
+	hold 0
+	ecn_max 1ms
+	queue child ecn_max 0
+	queue order limit 3
+	queue child limit 1000
+	END
+}

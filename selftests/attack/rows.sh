@@ -98,12 +98,6 @@ channels()
 	splats "C8: no complaint of the kernel"
 }
 
-# What the kernel holds in slabs and vmalloc, kB.
-kernel_memory()
-{
-	awk '/^VmallocUsed|^Slab/ { sum += $2 } END { print sum }' /proc/meminfo
-}
-
 given_back()
 {
 	[ "$(kernel_memory)" -lt $((before + 8000)) ]
