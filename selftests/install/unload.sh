@@ -80,7 +80,19 @@ held_namespace()
 modprobe ifb numifbs=0 || tap_skip_all "this kernel has no ifb, a device with queues"
 tap_check "nothing to do without the module" "$unload"
 
-sysctl -q -w net.core.default_qdisc=symphony
+# The manual page's file, read by the program that reads it at boot.
+as_at_boot()
+{
+	local reader=/usr/lib/systemd/systemd-sysctl
+
+	sed -n 's/^.BR \(net.core.default_qdisc=symphony\) .$/\1/p' \
+		"$here/../../Documentation/man/tc-symphony.8" > "$tmp/symphony.conf"
+	[ -s "$tmp/symphony.conf" ] || return
+	[ -x "$reader" ] || reader="sysctl -q -p"
+	$reader "$tmp/symphony.conf" && loaded
+}
+
+tap_check "the file of sysctl.d loads the module" as_at_boot
 frees "default_qdisc alone" "sysctl -w net.core.default_qdisc=pfifo_fast"
 
 sysctl -q -w net.core.default_qdisc=symphony
