@@ -6,7 +6,7 @@
 # purging them does to a copy of this system (deb-root.sh). Prints TAP 13.
 #
 #	deb.sh		DKMS builds nothing: install.sh lets it build from the same files
-#	deb.sh KERNEL	DKMS builds the module for this kernel
+#	deb.sh KERNEL	DKMS builds the module for this kernel, and a guest uses what is installed
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -113,6 +113,8 @@ if [ $# -gt 0 ]; then
 	headers=
 	found=$(scripts/kernel "$1") && eval "$found"
 	[ -n "$headers" ] || why="no headers of kernel $1"
+	have qemu-system-x86_64 || why="qemu-system-x86 is not installed"
+	export FLAVOUR=$1 image modules
 fi
 have dkms || why="dkms is not installed"
 unshare -m mount -t overlay -o lowerdir=/usr:/etc overlay "$tmp/root" 2> "$tmp/why" ||
