@@ -98,7 +98,7 @@ static inline void symphony_cb_place(const struct symphony_cb *cb,
 static inline void symphony_cb_read(const struct symphony_cb *cb,
 				    struct symphony_pkt *pkt)
 {
-	pkt->flow = (u64)cb->set << 40 | cb->tag << 8;
+	pkt->flow = (u64)cb->set << 40 | (u32)cb->tag << 8;
 	pkt->psn = cb->psn;
 	pkt->ecn = cb->ecn;
 	pkt->ip_version = cb->version * 2;

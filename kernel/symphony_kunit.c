@@ -1168,11 +1168,10 @@ static void symphony_test_steps(struct kunit *test)
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_ORDER_PASSED, 3);
 }
 
-/* What the judge asks for comes through the control block. */
-static void symphony_test_cb(struct kunit *test)
+static void symphony_test_cb_of(struct kunit *test, u64 flow)
 {
 	struct symphony_pkt in = {
-		.psn = SYMPHONY_PSN_MASK, .flow = 0xfedcba9876543210ULL,
+		.psn = SYMPHONY_PSN_MASK, .flow = flow,
 		.step = U16_MAX, .pair = 0xba9, .flags = 0x15, .ecn = 2,
 		.ip_version = 6, .ip_offset = 0xfedc,
 	};
@@ -1197,6 +1196,14 @@ static void symphony_test_cb(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, symphony_flow_bucket(table, out.flow),
 			symphony_flow_bucket(table, in.flow));
 	symphony_table_put(table);
+}
+
+/* What the judge asks for comes through the control block. */
+static void symphony_test_cb(struct kunit *test)
+{
+	/* each bit of the set and of the tag is once 0 and once 1 */
+	symphony_test_cb_of(test, 0xfedcba9876543210ULL);
+	symphony_test_cb_of(test, ~0xfedcba9876543210ULL);
 }
 
 /* Default thresholds shrink with the room that is left, once half is taken. */
