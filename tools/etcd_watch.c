@@ -19,6 +19,7 @@
  * @prefix: beginning of the keys
  * @revision: of the next change to be told
  * @tries: streams that failed since one came up
+ * @answered: the stream that there is came up
  * @up: the owner thinks so
  * @lost: it has ended
  * @event: called when something happens
@@ -29,6 +30,7 @@ struct etcd_watch {
 	char *prefix;
 	__s64 revision;
 	size_t tries;
+	bool answered;
 	bool up;
 	bool lost;
 	etcd_event_fn event;
@@ -53,6 +55,7 @@ static void start(struct etcd_watch *watch, __u64 pause_ms)
 {
 	const struct etcd_config *config = &watch->transfer.etcd->config;
 
+	watch->answered = false;
 	etcd_transfer_start(&watch->transfer, pause_ms, config->limit_ms / config->nr_urls);
 }
 
@@ -114,16 +117,21 @@ static void on_object(void *arg, struct json_object *object)
 		return;
 	}
 	watch->tries = 0;
+	watch->answered = true;
 	tell_state(watch, true);
 	if (json_object_object_get_ex(result, "events", &events))
 		tell_changes(watch, events);
 }
 
-/* One member's silence is no news: only if none answers the owner hears of it. */
+/*
+ * One member's silence is no news: only if none answers the owner hears of it. Nor is that of
+ * a stream in which there was nothing to tell: how it is the next one says.
+ */
 static void on_end(void *arg, enum etcd_end end)
 {
 	struct etcd_watch *watch = arg;
 	size_t nr = watch->transfer.etcd->config.nr_urls;
+	bool quiet = watch->transfer.late && watch->answered;
 
 	if (end == ETCD_END_CLOSED) {
 		etcd_watch_close(watch);
@@ -132,11 +140,11 @@ static void on_end(void *arg, enum etcd_end end)
 	if (watch->lost)
 		return;
 	etcd_transfer_next(&watch->transfer);
-	if (++watch->tries % nr == 0)
+	if (!quiet && ++watch->tries % nr == 0)
 		tell_state(watch, false);
 	/* without memory the old request tells some changes twice */
 	write_request(watch);
-	start(watch, watch->tries % nr ? 0 : PAUSE_MS);
+	start(watch, quiet || watch->tries % nr ? 0 : PAUSE_MS);
 }
 
 struct etcd_watch *etcd_watch(struct etcd *etcd, const char *prefix, __s64 revision,

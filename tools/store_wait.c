@@ -29,6 +29,47 @@ static const char *name_of(const struct etcd_kv *router)
 	return router->key + strlen(STORE_ROUTERS);
 }
 
+/**
+ * struct wait - a wait for routers
+ * @etcd: client
+ * @spec: job
+ * @revision: of its entry
+ * @waiting: result
+ * @done: names of routers that have confirmed, which are not asked again
+ * @nr_done: of these
+ */
+struct wait {
+	struct etcd *etcd;
+	const struct jobspec *spec;
+	__s64 revision;
+	struct store_waiting *waiting;
+	char **done;
+	size_t nr_done;
+};
+
+static bool is_done(const struct wait *wait, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < wait->nr_done; i++) {
+		if (!strcmp(wait->done[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Without memory it is asked again. */
+static void set_done(struct wait *wait, const char *name)
+{
+	char **all = reallocarray(wait->done, wait->nr_done + 1, sizeof(*all));
+
+	if (!all)
+		return;
+	wait->done = all;
+	all[wait->nr_done] = strdup(name);
+	wait->nr_done += !!all[wait->nr_done];
+}
+
 static void count_missing(struct store_waiting *waiting, const char *name)
 {
 	size_t len = strlen(waiting->names);
@@ -37,9 +78,16 @@ static void count_missing(struct store_waiting *waiting, const char *name)
 	snprintf(waiting->names + len, sizeof(waiting->names) - len, "%s%s", len ? ", " : "", name);
 }
 
+static void take_answer(struct wait *wait, const struct etcd_range *range, const char *name)
+{
+	if (range->nr && strtoll(range->kv[0].value, NULL, 10) >= wait->revision)
+		set_done(wait, name);
+	else
+		count_missing(wait->waiting, name);
+}
+
 /* A few routers, in one transaction that only reads. */
-static int ask_some(struct etcd *etcd, struct etcd_kv *const *routers, size_t nr, __u32 job,
-		    __s64 revision, struct store_waiting *waiting)
+static int ask_some(struct wait *wait, struct etcd_kv *const *routers, size_t nr)
 {
 	struct etcd_txn *txn = etcd_txn_new();
 	char key[STORE_KEY_SIZE];
@@ -51,49 +99,50 @@ static int ask_some(struct etcd *etcd, struct etcd_kv *const *routers, size_t nr
 	if (!txn)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		snprintf(key, sizeof(key), STORE_APPLIED "%.63s/%u", name_of(routers[i]), job);
+		snprintf(key, sizeof(key), STORE_APPLIED "%.63s/%u", name_of(routers[i]),
+			 wait->spec->job);
 		etcd_txn_get(txn, etcd_range_request(key, false, false));
 	}
-	err = etcd_txn_commit(etcd, txn, &reply);
+	err = etcd_txn_commit(wait->etcd, txn, &reply);
 	for (i = 0; i < nr && !err; i++) {
 		err = etcd_txn_read(reply, i, &range);
-		if (!err && (!range.nr || strtoll(range.kv[0].value, NULL, 10) < revision))
-			count_missing(waiting, name_of(routers[i]));
+		if (!err)
+			take_answer(wait, &range, name_of(routers[i]));
 		etcd_range_free(&range);
 	}
 	json_object_put(reply);
 	return err;
 }
 
-static int ask(struct etcd *etcd, const struct etcd_range *range, const struct jobspec *spec,
-	       __s64 revision, struct store_waiting *waiting)
+static int ask(struct wait *wait, const struct etcd_range *range)
 {
 	struct etcd_kv *some[ETCD_TXN_MAX];
 	size_t i, nr = 0;
 	int err = 0;
 
 	for (i = 0; i < range->nr && !err; i++) {
-		if (!serves(&range->kv[i], spec->cluster))
+		if (!serves(&range->kv[i], wait->spec->cluster))
 			continue;
-		waiting->routers++;
+		wait->waiting->routers++;
+		if (is_done(wait, name_of(&range->kv[i])))
+			continue;
 		some[nr++] = &range->kv[i];
 		if (nr == ETCD_TXN_MAX) {
-			err = ask_some(etcd, some, nr, spec->job, revision, waiting);
+			err = ask_some(wait, some, nr);
 			nr = 0;
 		}
 	}
-	return err || !nr ? err : ask_some(etcd, some, nr, spec->job, revision, waiting);
+	return err || !nr ? err : ask_some(wait, some, nr);
 }
 
-static int look(struct etcd *etcd, const struct jobspec *spec, __s64 revision,
-		struct store_waiting *waiting)
+static int look(struct wait *wait)
 {
 	struct etcd_range range;
 	int err;
 
-	memset(waiting, 0, sizeof(*waiting));
-	err = etcd_get(etcd, STORE_ROUTERS, true, false, &range);
-	err = err ?: ask(etcd, &range, spec, revision, waiting);
+	memset(wait->waiting, 0, sizeof(*wait->waiting));
+	err = etcd_get(wait->etcd, STORE_ROUTERS, true, false, &range);
+	err = err ?: ask(wait, &range);
 	etcd_range_free(&range);
 	return err;
 }
@@ -106,20 +155,36 @@ static void pause_for(__u64 ms)
 		;
 }
 
-int store_wait(struct store *store, const struct jobspec *spec, __s64 revision,
-	       unsigned int seconds, struct store_waiting *waiting)
+static int wait_for_all(struct store *store, struct wait *wait, __u64 deadline)
 {
-	__u64 deadline = etcd_now() + seconds * 1000ULL;
 	__u64 pause = PAUSE_MIN_MS;
 	int err;
 
 	while (true) {
-		err = store_check(store, look(store->etcd, spec, revision, waiting));
-		if (err || (waiting->routers && !waiting->missing))
+		err = store_check(store, look(wait));
+		if (err || (wait->waiting->routers && !wait->waiting->missing))
 			return err;
 		if (etcd_now() >= deadline)
 			return 1;
 		pause_for(pause);
 		pause = pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;
 	}
+}
+
+int store_wait(struct store *store, const struct jobspec *spec, __s64 revision,
+	       unsigned int seconds, struct store_waiting *waiting)
+{
+	struct wait wait = {
+		.etcd = store->etcd,
+		.spec = spec,
+		.revision = revision,
+		.waiting = waiting,
+	};
+	int err = wait_for_all(store, &wait, etcd_now() + seconds * 1000ULL);
+	size_t i;
+
+	for (i = 0; i < wait.nr_done; i++)
+		free(wait.done[i]);
+	free(wait.done);
+	return err;
 }

@@ -36,7 +36,8 @@ finish()
 	# shellcheck disable=SC2086	# words are meant
 	kill -KILL "${member_pid[@]}" ${others:-} ${pid:-} 2> "$tmp/kill"
 	# what else is left ends with the namespace
-	wait "${member_pid[@]}"
+	# shellcheck disable=SC2086
+	wait "${member_pid[@]}" ${others:-} ${pid:-}
 	rm -rf "$tmp"
 }
 trap finish EXIT
