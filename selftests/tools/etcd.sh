@@ -82,6 +82,30 @@ healthy()
 }
 curl_args=()
 
+# authority: of our own; certificate NAME: that it has signed.
+authority()
+{
+	openssl req -x509 -newkey rsa:2048 -nodes -keyout "$tmp/ca.key" -subj /CN=ca -days 2 \
+		-out "$tmp/ca.crt"
+}
+certificate()
+{
+	openssl req -newkey rsa:2048 -nodes -keyout "$tmp/$1.key" -subj "/CN=$1" -out "$tmp/$1.csr" &&
+		openssl x509 -req -in "$tmp/$1.csr" -CA "$tmp/ca.crt" -CAkey "$tmp/ca.key" \
+			-CAcreateserial -days 2 -out "$tmp/$1.crt" -extfile - <<< "subjectAltName=IP:127.0.0.2"
+}
+
+# member_start_tls I CLIENT: a member of its own with the certificate "member" that wants one
+# of who asks; healthy() shows the client's.
+member_start_tls()
+{
+	scheme=https
+	member_start "$1" "$1" --initial-cluster "m$1=http://127.0.0.$1:2380" \
+		--cert-file "$tmp/member.crt" --key-file "$tmp/member.key" \
+		--trusted-ca-file "$tmp/ca.crt" --client-cert-auth
+	curl_args=(--cacert "$tmp/ca.crt" --cert "$tmp/$2.crt" --key "$tmp/$2.key")
+}
+
 # ctl ARG...: etcdctl.
 ctl()
 {

@@ -5,6 +5,7 @@
 # confirmed, whatever dies. Prints TAP 13. ROUNDS (default 20): of the loop that kills it.
 . "$(dirname "$0")/etcd.sh"
 . "$here/router.sh"
+. "$here/followed.sh"
 set -u
 
 SYMPHONY_ETCD=$(member_url 1)
@@ -19,25 +20,6 @@ tc qdisc add dev td0 root handle 7: egress_block 5 symphony job filter 2> "$tmp/
 member_start 1 1
 wait_for 120 healthy 1 || tap_skip_all "etcd does not start: $(tail -n 1 "$tmp/m1.log")"
 
-# What the store has of our cluster, as rules() has it.
-wanted()
-{
-	ctl get /symphony/jobs/ --prefix --print-value-only | grep '^{' |
-		jq -r 'select(.cluster == "default") | "\(.job) \(.hosts[])"' |
-		awk '{ printf "%s 1:%x\n", $2, $1 }' | sort
-}
-# confirmed: the store was told of each job's present entry, and of no other.
-confirmed()
-{
-	local have want
-
-	want=$(ctl get /symphony/jobs/ --prefix -w json | jq -r '.kvs[]? |
-		select(.value | @base64d | contains("\"cluster\":\"default\"")) |
-		"\(.key | @base64d | split("/")[-1]) \(.mod_revision)"' | sort)
-	have=$(ctl get /symphony/applied/r1/ --prefix -w json | jq -r '.kvs[]? |
-		"\(.key | @base64d | split("/")[-1]) \(.value | @base64d)"' | sort)
-	[ "$have" = "$want" ]
-}
 # put FROM TO: jobs of these numbers with two hosts each, in few transactions.
 put()
 {

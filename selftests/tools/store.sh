@@ -175,20 +175,11 @@ if ! command -v openssl > "$tmp/which"; then
 	tap_skip "TLS" "openssl is not installed"
 	tap_done
 fi
-certificate()
-{
-	openssl req -newkey rsa:2048 -nodes -keyout "$tmp/$1.key" -subj "/CN=$1" -out "$tmp/$1.csr" &&
-		openssl x509 -req -in "$tmp/$1.csr" -CA "$tmp/ca.crt" -CAkey "$tmp/ca.key" \
-			-CAcreateserial -days 2 -out "$tmp/$1.crt" -extfile - <<< "subjectAltName=IP:127.0.0.2"
-}
-openssl req -x509 -newkey rsa:2048 -nodes -keyout "$tmp/ca.key" -subj /CN=ca -days 2 -out "$tmp/ca.crt" 2> "$tmp/err"
+tap_check "an authority" authority
 tap_check "certificates" certificate member
 tap_check "the scheduler's, too" certificate scheduler
-scheme=https
-member_start 2 2 --initial-cluster m2=http://127.0.0.2:2380 --cert-file "$tmp/member.crt" --key-file "$tmp/member.key" \
-	--trusted-ca-file "$tmp/ca.crt" --client-cert-auth
+member_start_tls 2 scheduler
 SYMPHONY_ETCD=$(member_url 2)
-curl_args=(--cacert "$tmp/ca.crt" --cert "$tmp/scheduler.crt" --key "$tmp/scheduler.key")
 tap_check "a member that wants them" wait_for 120 healthy 2
 tap_equal "with a certificate" "0 SYMPHONY_JOB=1" "$(status_of job add id 1 hosts 192.0.2.1 \
 	cacert "$tmp/ca.crt" cert "$tmp/scheduler.crt" key "$tmp/scheduler.key")"
