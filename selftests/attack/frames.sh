@@ -46,8 +46,9 @@ reached()
 }
 
 seeds=("$@")
-marking="k 1 warmup 0 window 1ms ecn_min 2000 ecn_max 30000 ecn_prob 1 limit 100000"
-slow="tbf rate 10mbit burst 10k limit 10m"
+marking="k 1 warmup 0 window 60s samples 16777215 alpha_max 1 patience 60s ecn_min 2000 ecn_max 30000 ecn_prob 1 limit 100000"
+slow=$(slow_link)
+tap_result $? "frames pass without a qdisc: $slow"
 classes="data control no_job unparsable other marked ecn_marked not_ect already_ce"
 
 # shellcheck disable=SC2086	# words

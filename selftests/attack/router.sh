@@ -28,6 +28,20 @@ router_with_frames()
 	}
 }
 
+# slow_link: prints a tbf in which frames wait four times as long as it takes this machine
+# to send them, so that there is a queue on any
+slow_link()
+{
+	local begun bytes took
+
+	begun=$(date +%s%N)
+	"$frames" "$NS" bridged fifo 300 99 "$here"/../net/topology.vec \
+		"$here"/../net/vectors/*.vec > "$tmp/frames" || return 1
+	took=$(($(date +%s%N) - begun))
+	read -r _ bytes _ < "$tmp/frames"
+	echo "tbf rate $((bytes * 8 * 1000000 / (took / 1000) / 4))bit burst 10k limit 10m"
+}
+
 # counter NAME: of the one symphony in $tmp/stats; the last of an option's name
 counter()
 {
