@@ -37,7 +37,7 @@ finish()
 	kill -KILL "${member_pid[@]}" ${others:-} ${pid:-} 2> "$tmp/kill"
 	# what else is left ends with the namespace
 	# shellcheck disable=SC2086
-	wait "${member_pid[@]}" ${others:-} ${pid:-}
+	wait "${member_pid[@]}" ${others:-} ${pid:-} 2> "$tmp/kill"
 	rm -rf "$tmp"
 }
 trap finish EXIT
