@@ -3,6 +3,7 @@
 #
 # In a guest whose system has the packages and nothing else of symphony: the module is
 # loaded by tc, counts a job's packets and is shown by the command; deb-root.sh runs it.
+. "$(dirname "$0")/../lib/help.sh"
 set -eux
 loaded()
 {
