@@ -174,7 +174,8 @@ END
 tap_equal "range over the seeds, and how many are won" \
 	"| hpcc | 2 (1.25-10.5) | 1.5 (1.125-1.5), 2/3 |
 | nvidia | - | 1 |" \
-	"$(awk -v metric=slowdown -f "$here/lib/wins.awk" "$tmp/experiment" "$tmp/results.csv" |
+	"$(awk -v metric=slowdown -f "$here/lib/grid.awk" -f "$here/lib/wins.awk" \
+		"$tmp/experiment" "$tmp/results.csv" |
 		sed '1,2d; s/  */ /g')"
 
 # The packet-hops that runs were found to have, and what is told before them.

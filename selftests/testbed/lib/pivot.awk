@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# awk -f pivot.awk -v metric=NAME [-v over=KEY] experiment summary.csv: a metric with
+# awk -f grid.awk -f pivot.awk -v metric=NAME [-v over=KEY] experiment summary.csv: a metric with
 # a column for each variant, or for each value of the swept parameter KEY, and
 # a line for each combination of the rest: the median over the seeds and its
 # difference from the first column. Markdown, or reStructuredText with -v rst=1.
@@ -42,62 +42,27 @@ function number(x)
 	return sprintf(x >= 10000 ? "%.0f" : "%.4g", x)
 }
 
-function put(text)
-{
-	cells[++nr_cells] = text
-	column = (nr_cells - 1) % (nr_sweeps + nr_columns) + 1
-	if (length(text) > width[column])
-		width[column] = length(text)
-}
-
-function rule(	i, line, dashes)
-{
-	for (i = 1; i <= nr_sweeps + nr_columns; i++) {
-		dashes = sprintf("%" width[i] "s", "")
-		gsub(/ /, rst ? "=" : "-", dashes)
-		line = line (i > 1 ? (rst ? "  " : "|") : rst ? "" : "|") dashes
-	}
-	print line (rst ? "" : "|")
-}
-
-function emit(r,	i, line, n)
-{
-	n = nr_sweeps + nr_columns
-	for (i = 1; i <= n; i++)
-		line = line (i > 1 ? (rst ? "  " : " | ") : rst ? "" : "| ") \
-		       sprintf("%-" width[i] "s", cells[(r - 1) * n + i])
-	if (rst)
-		sub(/ +$/, "", line)
-	print line (rst ? "" : " |")
-}
-
 END {
 	for (i = 1; i <= nr_sweeps + 1; i++)
 		if (i != across)
-			put(column_name[i])
+			put(0, ++heads, column_name[i])
 	for (v = 1; v <= nr_columns; v++)
-		put(columns[v])
+		put(0, nr_sweeps + v, columns[v])
 	for (r = 1; r <= nr_rows; r++) {
 		split(rows[r], part, ",")
 		for (i = 1; i <= nr_sweeps; i++)
-			put(part[i])
+			put(r, i, part[i])
 		base = median[rows[r], columns[1]]
 		for (v = 1; v <= nr_columns; v++) {
 			x = median[rows[r], columns[v]]
 			if (x == "")
-				put("-")
+				text = "-"
 			else if (v == 1 || base == "" || base == 0)
-				put(number(x))
+				text = number(x)
 			else
-				put(number(x) sprintf(" (%+.0f %%)", (x / base - 1) * 100))
+				text = number(x) sprintf(" (%+.0f %%)", (x / base - 1) * 100)
+			put(r, nr_sweeps + v, text)
 		}
 	}
-	if (rst)
-		rule()
-	emit(1)
-	rule()
-	for (r = 2; r <= nr_rows + 1; r++)
-		emit(r)
-	if (rst)
-		rule()
+	print_grid()
 }

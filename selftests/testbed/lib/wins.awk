@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# awk -f wins.awk -v metric=NAME experiment results.csv: a metric with a column for
+# awk -f grid.awk -f wins.awk -v metric=NAME experiment results.csv: a metric with a column for
 # each variant and a line for each combination of swept values: the median over the
 # seeds, the range, and behind a comma in how many of the seeds it is smaller than in
 # the first column with the same seed, of how many. Markdown, or reStructuredText
@@ -77,33 +77,6 @@ function cell(row, column,	n, i, both, won, median, text)
 	return both ? text ", " won "/" both : text
 }
 
-function put(r, c, text)
-{
-	cells[r, c] = text
-	if (length(text) > width[c])
-		width[c] = length(text)
-}
-
-function rule(	i, line, dashes)
-{
-	for (i = 1; i <= nr_sweeps + nr_columns; i++) {
-		dashes = sprintf("%" width[i] "s", "")
-		gsub(/ /, rst ? "=" : "-", dashes)
-		line = line (i > 1 ? (rst ? "  " : " | ") : rst ? "" : "| ") dashes
-	}
-	print line (rst ? "" : " |")
-}
-
-function emit(r,	i, line)
-{
-	for (i = 1; i <= nr_sweeps + nr_columns; i++)
-		line = line (i > 1 ? (rst ? "  " : " | ") : rst ? "" : "| ") \
-		       sprintf("%-" width[i] "s", cells[r, i])
-	if (rst)
-		sub(/ +$/, "", line)
-	print line (rst ? "" : " |")
-}
-
 END {
 	for (i = 1; i <= nr_sweeps; i++)
 		put(0, i, sweep[i])
@@ -116,12 +89,5 @@ END {
 		for (v = 1; v <= nr_columns; v++)
 			put(r, nr_sweeps + v, cell(rows[r], columns[v]))
 	}
-	if (rst)
-		rule()
-	emit(0)
-	rule()
-	for (r = 1; r <= nr_rows; r++)
-		emit(r)
-	if (rst)
-		rule()
+	print_grid()
 }
