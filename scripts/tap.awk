@@ -6,7 +6,6 @@
 #	failed N
 #	skipped N
 #	error TEXT	(once for each breach of the protocol)
-#	fail TEXT	(once for each point that failed)
 #	skip TEXT	(once for each point that was skipped)
 #
 # A result that sums up nested results is no point of its own, unless it failed
@@ -94,10 +93,8 @@ function check_plan(d)
 			problem("SKIP without a reason: " text)
 	}
 	if (nested && !is_skip) {
-		if (failed_here && !nested_failed) {
+		if (failed_here && !nested_failed)
 			failed++
-			fails[++nfails] = text
-		}
 		next
 	}
 	if (is_skip) {
@@ -105,7 +102,6 @@ function check_plan(d)
 		skips[++nskips] = text
 	} else if (failed_here) {
 		failed++
-		fails[++nfails] = text
 	} else {
 		passed++
 	}
@@ -122,8 +118,6 @@ END {
 	print "skipped", skipped + 0
 	for (i = 1; i <= nerrors; i++)
 		print "error", errors[i]
-	for (i = 1; i <= nfails; i++)
-		print "fail", fails[i]
 	for (i = 1; i <= nskips; i++)
 		print "skip", skips[i]
 }
