@@ -91,6 +91,10 @@ def wait_for(condition):
         time.sleep(0.02)
 
 
+def sums_of_qdisc():
+    return json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+
+
 def misalign(job=5, count=50, peer=PEER, steps=(3, 9)):
     """As many packets of the smaller step as of the larger one, in turn."""
     slow, fast = (roce.Sender(peer, step, 0x11 + step, job) for step in steps)
@@ -367,14 +371,10 @@ def tau_of_one_job_moves_its_alpha():
     want(netlink.get(ifindex=ifindex, job=5)['state']['alpha'] > 40)
 
 
-def prioritized():
-    return json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]['prioritized']
-
-
 def lifted(job):
-    before = prioritized()
+    before = sums_of_qdisc()['prioritized']
     misalign(job)
-    return prioritized() - before
+    return sums_of_qdisc()['prioritized'] - before
 
 
 @test
@@ -452,7 +452,7 @@ def overrides_survive_other_steps_where_jobs_mean_the_same():
         misalign(8, 4)
         job = netlink.get(ifindex=ifindex, job=6)
         equal((job['stats']['packets'], job['stats']['corrections']), (8, 0))
-    sums = json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+    sums = sums_of_qdisc()
     equal(sums['jobs_created'] - sums['jobs_expired'] - sums['jobs_replaced'], sums['jobs'])
     sh(f'tc qdisc change dev {DEV} root symphony proto uet step spdcid')
     equal(netlink.dump('job_get'), [])
@@ -540,7 +540,7 @@ def a_pinned_job_finds_room_among_busy_ones():
     for job in range(1, 41):
         netlink.request('job_set', ifindex=ifindex, job=job, overrides={'pinned': 1})
     equal(sorted(job['job'] for job in netlink.dump('job_get')), list(range(1, 41)))
-    sums = json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+    sums = sums_of_qdisc()
     equal((sums['jobs_replaced'], sums['jobs']), (40, 40))
     refused(28, 'the table is full of pinned jobs', netlink.request, cmd='job_set',
             ifindex=ifindex, job=41, overrides={'pinned': 1})
@@ -557,7 +557,7 @@ def the_sums_stay_true():
                             overrides={'pinned': 1})
         if job % 3 == 2 and job > 3:
             netlink.request('job_del', ifindex=ifindex, job=99)
-    sums = json.loads(sh(f'tc -s -j qdisc show dev {DEV}').stdout)[0]
+    sums = sums_of_qdisc()
     equal(sums['jobs_created'] - sums['jobs_expired'] - sums['jobs_replaced'], sums['jobs'])
 
 
