@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "random.h"
+
 #define FRAME_MAX	9000
 #define NONLINEAR_LEN	6000	/* above a page: the kernel pages the rest */
 
@@ -36,15 +38,6 @@ struct frame {
 };
 
 static atomic_bool stopped;
-static __u64 state;
-
-static __u32 rnd(__u32 below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 16) % below;
-}
 
 static void put8(struct frame *f, __u8 value)
 {

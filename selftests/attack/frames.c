@@ -17,6 +17,7 @@
 
 #include "pkt.h"
 #include "port.h"
+#include "random.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define SEEDS_MAX	4096
@@ -38,15 +39,6 @@ static unsigned int nr_defines;
 static struct pkt seeds[SEEDS_MAX];
 static unsigned int nr_seeds;
 static struct frame sent[BURST_MAX];
-static __u64 state;
-
-static u32 rnd(u32 below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 16) % below;
-}
 
 static void set_field(struct pkt *p, char *word)
 {

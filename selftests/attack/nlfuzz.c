@@ -19,6 +19,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "random.h"
+
 #define BUF_MAX		16384
 #define HANDLE		(5U << 16)
 #define TYPE_OF(attr)	((attr)->rta_type & NLA_TYPE_MASK)
@@ -54,17 +56,8 @@ static const __u8 widths[TCA_SYMPHONY_MAX + 1] = {
 	[TCA_SYMPHONY_HOLD] = 8,
 };
 
-static __u64 state;
 static __u32 sequence;
 static int fail_nth = -1;
-
-static __u32 rnd(__u32 below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 16) % below;
-}
 
 /* Mostly around the bounds of the ranges, seldom large enough to cost memory. */
 static __u64 value_of(int type)
