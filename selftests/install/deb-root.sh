@@ -19,16 +19,14 @@ if [ -z "${DEB_ROOT:-}" ]; then
 	root=/mnt
 	mount -t tmpfs -o size=1g tmpfs "$root"
 	mkdir "$root/upper" "$root/work" "$root/all"
+	mount -t overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" overlay "$root/all"
+	mount --rbind /proc "$root/all/proc"
+	mount --rbind /dev "$root/all/dev"
 	here_is=()
 	if [ "$release" != none ]; then
 		top=$(cd "$here/../.." && pwd)
 		. "$top/scripts/lib.sh"
 		here_is=("FLAVOUR=$FLAVOUR" "TREE=$top" "HOME=$HOME" "SYMPHONY_CACHE=$cache")
-	fi
-	mount -t overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" overlay "$root/all"
-	mount --rbind /proc "$root/all/proc"
-	mount --rbind /dev "$root/all/dev"
-	if [ "$release" != none ]; then
 		# the guest's root is the copy, where a kernel of the cache is installed, too
 		mkdir -p "$root/all/$top" "$root/all/$cache"
 		mount --rbind "$top" "$root/all/$top"
