@@ -81,7 +81,7 @@ nothing_queued()
 # drained DEV: 0 once every qdisc of the device holds nothing, 1 after half a minute.
 drained()
 {
-	wait_for 30 nothing_queued "$1" && return 0
+	wait_for 120 nothing_queued "$1" && return 0
 	note < "$tmp/stats"
 	return 1
 }

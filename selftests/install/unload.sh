@@ -5,6 +5,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib/tap.sh"
+. "$here/../lib/wait.sh"
 unload=$here/../../scripts/unload
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -70,11 +71,7 @@ held_namespace()
 		> /dev/null 2>&1 &
 	holder=$!
 	sleepers+=("$holder")
-	for _ in $(seq 300); do
-		[ ! -e "$tmp/ready" ] || return 0
-		sleep 0.1
-	done
-	return 1
+	wait_for 300 test -e "$tmp/ready"
 }
 
 modprobe ifb numifbs=0 || tap_skip_all "this kernel has no ifb, a device with queues"

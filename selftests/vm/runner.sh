@@ -87,6 +87,9 @@ run()
 }
 
 run "a test that passes" "1 passed, 0 failed, 0 skipped status 0" 'echo 1..1; echo ok 1'
+# shellcheck disable=SC2016	# the test's variable
+run "a test that may hand a guest more time" "1 passed, 0 failed, 0 skipped status 0" \
+	'echo 1..1; [ "$SYMPHONY_PATIENCE" -ge 1 ] && echo ok 1'
 run "a test that fails" "0 passed, 1 failed, 0 skipped status 1" 'echo 1..1; echo not ok 1; exit 1'
 run "a test that says why" "0 passed, 1 failed, 0 skipped status 1" \
 	'echo 1..1; echo not ok 1 sums; echo "# have 3 want 4"; echo oops >&2; exit 1'
@@ -109,9 +112,9 @@ interrupt()
 	# What a shell starts in the background does not hear of Ctrl-C.
 	env --default-signal=INT setsid "$tmp/tree/scripts/run-tests" fast > "$tmp/interrupted" 2>&1 &
 	runner=$!
-	wait_for 20 test -s "$tmp/began" || return
+	wait_for 120 test -s "$tmp/began" || return
 	kill -INT -- "-$runner"
-	wait_for 20 gone "$(cat "$tmp/began")" && wait_for 20 gone "$runner"
+	wait_for 120 gone "$(cat "$tmp/began")" && wait_for 120 gone "$runner"
 }
 
 gone()
@@ -133,8 +136,8 @@ plans()
 		"$(sed -n 's/^\[.*\] [a-zA-Z]* *\([^ ]*\) .* passed.*/\1/p' "$tmp/plans" | sort | paste -s -d ' ')"
 }
 
-printf '#!/bin/sh\nexit 1\n' | tee "$tmp/tree/scripts/build-module" > "$tmp/tree/scripts/vm"
-sed -i 's/1/0/' "$tmp/tree/scripts/build-module"
+printf '#!/bin/sh\nexit 0\n' > "$tmp/tree/scripts/build-module"
+printf '#!/bin/sh\necho "$*" >> "%s"\nexit 1\n' "$tmp/guests" > "$tmp/tree/scripts/vm"
 chmod +x "$tmp/tree/scripts/build-module" "$tmp/tree/scripts/vm"
 cat > "$tmp/tree/selftests/tests.list" <<-'END'
 	t	vm	all	3	fast	./test.sh
@@ -145,6 +148,11 @@ plans "a run by the name that a failure prints" "u-6.12-rt" u-6.12-rt
 plans "and two" "t-6.12 u-6.12" t-6.12 u-6.12
 plans "not a kernel that the test has not" "" u-6.1
 tap_equal "and it says so" "there is no test u-6.1" "$(cat "$tmp/plans")"
+sed -i '/^u/s/vm/smp/' "$tmp/tree/selftests/tests.list"
+rm "$tmp/guests"
+plans "tests of one processor and of two" "t-6.12 u-6.12" t-6.12 u-6.12
+tap_equal "have guests of so many" "1 2" \
+	"$(grep -o 'cpus [0-9]*' "$tmp/guests" | cut -d ' ' -f 2 | sort | paste -s -d ' ')"
 
 # What needs the kernel for debugging: skipped without it, unless it is asked for.
 cat > "$tmp/tree/selftests/tests.list" <<-'END'
