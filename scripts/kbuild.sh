@@ -2,6 +2,19 @@
 # shellcheck shell=sh
 # Building modules outside the kernel's tree. Sourced.
 
+# checkpatch_root TREE DIR: DIR becomes, of links, the kernel's tree but for get_maintainer.pl,
+# which checkpatch.pl would run for each file: it tells whether a file of the kernel is
+# obsolete, and takes more time than many a file's check. checkpatch.pl finds the headers
+# by find, which enters no link.
+checkpatch_root()
+{
+	mkdir "$2" "$2/scripts"
+	ln -s "$1"/* "$2/" 2> /dev/null || :
+	ln -s "$1"/scripts/* "$2/scripts/"
+	rm -f "$2/include" "$2/scripts/get_maintainer.pl"
+	cp -rs "$1/include" "$2/include"
+}
+
 # kbuild_copy FROM TO: the sources, since Kbuild leaves its objects beside them and
 # one tree is built for several kernels. Times are kept, so that make sees what has
 # changed; what is no longer there goes.
@@ -40,12 +53,32 @@ kbuild_warnings()
 	show-- > 0' "$1"
 }
 
-# kbuild_accept LOG DIR: show these warnings. They fail a build only in checks, where
-# SYMPHONY_STRICT is set: a user's compiler may know more of them than ours.
+# kbuild_accept LOG DIR: show these warnings, and leave them in $warnings. They fail a build
+# only in checks, where SYMPHONY_STRICT is set: a user's compiler may know more of them than
+# ours.
 kbuild_accept()
 {
 	warnings=$(kbuild_warnings "$1" "$2")
 	[ -n "$warnings" ] || return 0
 	echo "$warnings" >&2
 	[ -z "${SYMPHONY_STRICT:-}" ]
+}
+
+# kbuild_forget DIR: throw away the objects of what $warnings are about, so that the next
+# build tells them again; all objects if that is more than sources, which have one each.
+kbuild_forget()
+{
+	warned=$(echo "$warnings" | sed -n 's/^\([^ :]*\.[ch]\):[0-9].* warning: .*/\1/p' | sort -u)
+	case $warned in
+	''|*.h*)
+		find "$1" -name '*.o' -delete
+		return
+		;;
+	esac
+	for warned in $warned; do
+		case $warned in
+		/*)	rm -f "${warned%.c}.o" ;;
+		*)	rm -f "$1/${warned%.c}.o" ;;
+		esac
+	done
 }

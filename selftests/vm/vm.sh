@@ -20,7 +20,7 @@ run()
 
 	shift
 	status=0
-	"$top/scripts/vm" --runner "$runner" --timeout 300 --out "$tmp/$name" "$@" \
+	"$top/scripts/vm" --runner "$runner" --cpus 1 --timeout 300 --out "$tmp/$name" "$@" \
 		> "$tmp/$name.out" 2> "$tmp/$name.err" || status=$?
 	output=$(cat "$tmp/$name.out")
 	if [ "$status" -eq 125 ]; then
