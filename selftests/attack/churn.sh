@@ -3,7 +3,7 @@
 #
 # Configuration under traffic: changes, children, devices, namespaces and the
 # module come and go while two floods and a reader of statistics run.
-# SECONDS_EACH (default 4) is the length of a part, from the first packet on, which
+# SECONDS_EACH (default 2) is the length of a part, from the first packet on, which
 # has two rounds at least. MODULE is a file to insert where modprobe does not find
 # the module.
 
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare
-each=${SECONDS_EACH:-4}
+each=${SECONDS_EACH:-2}
 
 # begin [JOBS]: the traffic of $part, which ends with it; what is done to it begins
 # with its packets.

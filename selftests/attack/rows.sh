@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What broke other qdiscs and has no test elsewhere, by the letters of
-# Documentation/reliability.rst. SECONDS_EACH (default 4) is the length of a part that is a
+# Documentation/reliability.rst. SECONDS_EACH (default 2) is the length of a part that is a
 # loop, which has 20 rounds at least.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
 . "$here/lib.sh"
 prepare
-each=${SECONDS_EACH:-4}
+each=${SECONDS_EACH:-2}
 
 # The flood leaves, nothing stays counted, every packet is in one class.
 passes()

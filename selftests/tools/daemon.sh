@@ -3,7 +3,7 @@
 #
 # symphonyd with jobs that are files: what it puts in force at two ports, under traffic,
 # while all around it changes, and after it was killed. Prints TAP 13.
-# ROUNDS (default 40): of the loop that kills it.
+# ROUNDS (default 20): of the loop that kills it.
 . "$(dirname "$0")/lib.sh"
 . "$here/router.sh"
 # shellcheck source=scripts/complaints.sh
@@ -267,7 +267,7 @@ kill "$listener"
 # Killed at any time, with any number of jobs, the next one makes good.
 lost=0
 half=0
-for ((round = 0; round < ${ROUNDS:-40}; round++)); do
+for ((round = 0; round < ${ROUNDS:-20}; round++)); do
 	rm -f "$jobs"/k*.conf
 	for ((i = $(random 40); i > 0; i--)); do
 		job "k$i" $((1000 + i)) "10.1.$(random 4).$i,fd01::$i" "k 0.$(random 10)"

@@ -42,7 +42,7 @@ for event in $names; do
 done
 
 if command -v bpftrace > /dev/null; then
-	tap_check "bpftrace reads every field" timeout 300 bpftrace -e "$program"
+	tap_check "bpftrace reads every field" timeout 1200 bpftrace -e "$program"
 else
 	tap_skip "bpftrace reads every field" "bpftrace is not installed"
 fi
@@ -61,9 +61,9 @@ watches()
 	: > "$tmp/out"
 	bpftrace -B line "$scripts/$script" "$@" > "$tmp/out" 2> "$tmp/err" &
 	tracer=$!
-	if wait_for 300 grep -q . "$tmp/out"; then
+	if wait_for 1200 grep -q . "$tmp/out"; then
 		traffic
-		wait_for 60 seen "$pattern"
+		wait_for 300 seen "$pattern"
 	fi
 	status=$?
 	kill -INT $tracer
