@@ -23,6 +23,8 @@
  * @ecn: ECN codepoint of the outermost IP header
  * @class: &enum symphony_class
  * @version: half the version of that header, 0 if there is none
+ * @again: whether it repeats the packet of its flow that was dropped first, as far as
+ *	is known; symphony_order_put() says
  * @when: arrival, ticks of 2^%SYMPHONY_TICK_SHIFT ns
  * @set: bits 40 to 59 of the key of its flow, which choose the anchor's set
  * @pair: %SYMPHONY_PAIR_BITS of a hash of source and destination
@@ -35,7 +37,8 @@ struct symphony_cb {
 	u32 tag:24,
 	    ecn:2,
 	    class:3,
-	    version:2;
+	    version:2,
+	    again:1;
 	u32 when;
 	u32 set:20,
 	    pair:12;
@@ -70,6 +73,7 @@ static inline void symphony_cb_write(struct symphony_cb *cb,
 	cb->ecn = pkt->ecn;
 	cb->class = class;
 	cb->version = pkt->ip_version / 2;
+	cb->again = 0;
 	cb->flags = pkt->flags;
 	cb->step = pkt->step;
 	cb->ip_offset = pkt->ip_offset;

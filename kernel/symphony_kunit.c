@@ -1316,6 +1316,49 @@ static void symphony_test_overload(struct kunit *test)
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_LAGGARD, 1);
 }
 
+/* After the loss of an end the sender waits for its timer, so that is the last to go. */
+static void symphony_test_overload_ends(struct kunit *test)
+{
+	struct sk_buff *skb;
+	u32 step;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_LIMIT, 3,
+						   false), 0);
+	symphony_test_put_data(test, 5, 1);
+	for (step = 6; step <= 7; step++) {
+		skb = symphony_test_skb(test, step, step, 0x08, INET_ECN_ECT_0);
+		KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_SUCCESS);
+	}
+	skb = symphony_test_skb(test, 5, 2, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_AHEAD, 0);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_LAGGARD, 1);
+	symphony_test_take(test, 1);
+	symphony_test_take(test, 6);
+	symphony_test_take(test, 7);
+	symphony_test_nothing(test);
+}
+
+/* Nor does a receiver ask twice for what was lost. */
+static void symphony_test_overload_repeats(struct kunit *test)
+{
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2,
+						   false), 0);
+	symphony_test_put_data(test, 5, 1);
+	symphony_test_put_data(test, 5, 2);
+	skb = symphony_test_skb(test, 5, 3, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	symphony_test_take(test, 1);
+	symphony_test_put_data(test, 5, 3);
+	skb = symphony_test_skb(test, 4, 9, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	symphony_test_take(test, 9);
+	symphony_test_take(test, 3);
+	symphony_test_nothing(test);
+}
+
 static void symphony_test_trim(struct kunit *test)
 {
 	symphony_test_put_data(test, 5, 1);
@@ -1539,6 +1582,8 @@ static struct kunit_case symphony_order_cases[] = {
 	KUNIT_CASE(symphony_test_peek),
 	KUNIT_CASE(symphony_test_reset),
 	KUNIT_CASE(symphony_test_overload),
+	KUNIT_CASE(symphony_test_overload_ends),
+	KUNIT_CASE(symphony_test_overload_repeats),
 	KUNIT_CASE(symphony_test_trim),
 	KUNIT_CASE(symphony_test_switch),
 	KUNIT_CASE(symphony_test_no_child),

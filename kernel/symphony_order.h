@@ -52,6 +52,9 @@
 /* Senders whose steps under way are known. */
 #define SYMPHONY_SENDER_BITS	10
 
+/* Flows that lost a packet here are known. */
+#define SYMPHONY_LOSS_BITS	10
+
 /* Control has one byte for 2^3 of others, and this many at once. */
 #define SYMPHONY_CONTROL_SHIFT	3
 #define SYMPHONY_CONTROL_BURST	65536
@@ -65,8 +68,8 @@
 /* So many drops may follow one look for the longest member. */
 #define SYMPHONY_VICTIM_KEPT	16
 
-/* Ends of messages that a drop passes over in search of another packet. */
-#define SYMPHONY_SPARED_ENDS	15
+/* Packets that a drop passes over in search of one that is sooner repeated. */
+#define SYMPHONY_SPARED		15
 
 /**
  * struct symphony_fifo - packets of one step, or of a range of steps
@@ -142,11 +145,24 @@ struct symphony_sender {
 };
 
 /**
+ * struct symphony_loss - what a flow will repeat
+ * @tag: symphony_cb::tag
+ * @psn: the first packet that was dropped since it repeated one, symphony_cb::psn
+ * @open: whether there is one
+ */
+struct symphony_loss {
+	u32 tag;
+	u32 psn		: 24;
+	u32 open	: 1;
+};
+
+/**
  * struct symphony_order - all that waits
  * @members: %SYMPHONY_MEMBERS of them
  * @fifos: %SYMPHONY_FIFOS of them
  * @buckets: heads of the jobs' hash chains, 2^%SYMPHONY_BUCKET_BITS of them
  * @senders: 2^%SYMPHONY_SENDER_BITS of them
+ * @losses: 2^%SYMPHONY_LOSS_BITS of them
  * @multiplier: random odd number, the hash function
  * @packets: packets that wait
  * @bytes: their bytes
@@ -162,6 +178,7 @@ struct symphony_sender {
  * @nr_fifos: FIFOs of jobs in use
  * @nr_more: of those, beyond the first of each job
  * @nr_active: members in turn
+ * @nr_losses: open &symphony_loss
  * @turn: the member whose turn it is
  * @turn_last: the last in the list of those in turn
  * @free_member: head of a list
@@ -175,6 +192,7 @@ struct symphony_order {
 	struct symphony_fifo *fifos;
 	u16 *buckets;
 	struct symphony_sender *senders;
+	struct symphony_loss *losses;
 	u32 multiplier;
 	u32 packets;
 	u32 bytes;
@@ -188,6 +206,7 @@ struct symphony_order {
 	u16 nr_fifos;
 	u16 nr_more;
 	u16 nr_active;
+	u16 nr_losses;
 	u16 turn;
 	u16 turn_last;
 	u16 free_member;
@@ -549,6 +568,52 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 	return true;
 }
 
+/* Losses */
+
+static inline struct symphony_loss *
+symphony_loss_of(const struct symphony_order *o, const struct symphony_cb *cb)
+{
+	return &o->losses[cb->set & ((1 << SYMPHONY_LOSS_BITS) - 1)];
+}
+
+/* Whether @psn is @loss's or one before it; they are 24 bits wide. */
+static inline bool symphony_loss_covers(const struct symphony_loss *loss,
+					const struct symphony_cb *cb)
+{
+	return loss->open && loss->tag == cb->tag &&
+	       !(((u32)loss->psn - cb->psn) & 0x800000);
+}
+
+/* A packet of a job is dropped: its flow will go back to it, or has to go further. */
+static inline void symphony_loss_note(struct symphony_order *o,
+				      const struct symphony_cb *cb)
+{
+	struct symphony_loss *loss = symphony_loss_of(o, cb);
+
+	if (loss->open && loss->tag == cb->tag && !symphony_loss_covers(loss, cb))
+		return;
+	o->nr_losses += !loss->open;
+	loss->open = 1;
+	loss->tag = cb->tag;
+	loss->psn = cb->psn;
+}
+
+/*
+ * A packet of a job comes: is it the one that its receiver has asked for? It asks but
+ * once.
+ */
+static inline bool symphony_loss_ends(struct symphony_order *o,
+				      const struct symphony_cb *cb)
+{
+	struct symphony_loss *loss = symphony_loss_of(o, cb);
+
+	if (!symphony_loss_covers(loss, cb))
+		return false;
+	loss->open = 0;
+	o->nr_losses--;
+	return true;
+}
+
 /**
  * symphony_order_put() - a packet comes
  * @o: the order
@@ -558,7 +623,7 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 static inline void symphony_order_put(struct symphony_order *o, u16 i,
 				      struct sk_buff *skb)
 {
-	const struct symphony_cb *cb = symphony_cb(skb);
+	struct symphony_cb *cb = symphony_cb(skb);
 	struct symphony_member *m = &o->members[i];
 	u32 len = qdisc_pkt_len(skb);
 	struct symphony_fifo *f;
@@ -566,6 +631,8 @@ static inline void symphony_order_put(struct symphony_order *o, u16 i,
 
 	if (likely(i >= SYMPHONY_MEMBER_JOBS)) {
 		fi = symphony_fifo_of(o, m, cb->step);
+		if (unlikely(o->nr_losses))
+			cb->again = symphony_loss_ends(o, cb);
 		if (o->hold)
 			symphony_sender_note(o, m->job, cb);
 	}
@@ -822,39 +889,62 @@ static inline u16 symphony_order_victim(struct symphony_order *o)
 }
 
 /*
- * The last packet that does not end a message. What follows a lost packet makes
- * its receiver ask for it; after the loss of an end the sender waits for its timer.
+ * Whether the sender would wait for its timer after the loss of a packet, and all its
+ * job for the sender: what follows a lost packet makes its receiver ask for it, but
+ * nothing follows an end, and nobody asks twice.
  */
-static inline struct sk_buff *symphony_fifo_spare(const struct symphony_fifo *f)
+static inline bool symphony_order_spares(const struct sk_buff *skb)
 {
-	struct sk_buff *skb = f->tail;
-	u32 i;
+	const struct symphony_cb *cb = symphony_cb(skb);
 
-	for (i = 0; skb && i < SYMPHONY_SPARED_ENDS + 1; i++) {
-		if (!(symphony_cb(skb)->flags & SYMPHONY_PKT_LAST))
-			return skb;
-		skb = skb->prev;
+	return cb->again || cb->flags & SYMPHONY_PKT_LAST;
+}
+
+/* The last packet that is not to be spared, of the largest step with one; its FIFO. */
+static inline struct sk_buff *
+symphony_order_spare(const struct symphony_order *o,
+		     const struct symphony_member *m, u16 *fi)
+{
+	u32 left = SYMPHONY_SPARED + 1;
+	struct sk_buff *skb;
+	u16 i;
+
+	for (i = m->last; i != SYMPHONY_NONE && left; i = o->fifos[i].prev) {
+		*fi = i;
+		for (skb = o->fifos[i].tail; skb && left; skb = skb->prev) {
+			if (!symphony_order_spares(skb))
+				return skb;
+			left--;
+		}
 	}
-	return f->tail;
+	*fi = m->last;
+	return o->fifos[*fi].tail;
 }
 
 /**
  * symphony_order_drop() - take a late packet of a member's largest step
  * @o: the order
  * @i: index of the member, which has packets
+ * @ahead: set to whether it was of another step than the member's smallest
  *
- * Return: the last packet that is no end of a message, with at most
- * %SYMPHONY_SPARED_ENDS of those behind it; the last packet if there is none.
+ * Return: the last packet that is neither an end of a message nor the repeat that a
+ * receiver has asked for, with at most %SYMPHONY_SPARED of those behind it, in its own
+ * FIFO or in those of larger steps; the last packet of the largest step if there is
+ * none.
  */
 static inline struct sk_buff *symphony_order_drop(struct symphony_order *o,
-						  u16 i)
+						  u16 i, bool *ahead)
 {
 	struct symphony_member *m = &o->members[i];
-	u16 fi = m->last;
-	struct symphony_fifo *f = &o->fifos[fi];
-	struct sk_buff *skb = symphony_fifo_spare(f);
-	bool first = !skb->prev;
+	struct symphony_fifo *f;
+	struct sk_buff *skb;
+	bool first;
+	u16 fi;
 
+	skb = symphony_order_spare(o, m, &fi);
+	first = !skb->prev;
+	*ahead = fi != m->first;
+	f = &o->fifos[fi];
 	if (skb->next)
 		skb->next->prev = skb->prev;
 	else
@@ -864,6 +954,8 @@ static inline struct sk_buff *symphony_order_drop(struct symphony_order *o,
 	else
 		f->head = skb->next;
 	symphony_order_account(o, m, f, qdisc_pkt_len(skb));
+	if (i >= SYMPHONY_MEMBER_JOBS)
+		symphony_loss_note(o, symphony_cb(skb));
 	if (first)
 		symphony_order_moved(o, i, fi);
 	skb->next = NULL;

@@ -42,7 +42,10 @@ struct symphony_queue *symphony_queue_create(struct Qdisc *sch,
 				    sizeof(*o->buckets), GFP_KERNEL_ACCOUNT);
 	o->senders = kvcalloc(1 << SYMPHONY_SENDER_BITS, sizeof(*o->senders),
 			      GFP_KERNEL_ACCOUNT);
-	if (!o->members || !o->fifos || !o->buckets || !o->senders) {
+	o->losses = kvcalloc(1 << SYMPHONY_LOSS_BITS, sizeof(*o->losses),
+			     GFP_KERNEL_ACCOUNT);
+	if (!o->members || !o->fifos || !o->buckets || !o->senders ||
+	    !o->losses) {
 		symphony_queue_destroy(queue);
 		goto no_memory;
 	}
@@ -68,6 +71,7 @@ void symphony_queue_destroy(struct symphony_queue *queue)
 	qdisc_watchdog_cancel(&queue->watchdog);
 	if (queue->order.members)
 		symphony_queue_purge(queue);
+	kvfree(queue->order.losses);
 	kvfree(queue->order.senders);
 	kvfree(queue->order.members);
 	kvfree(queue->order.fifos);
@@ -106,16 +110,16 @@ static void symphony_queue_drop(struct Qdisc *sch, u16 member,
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_order *o = &q->queue->order;
-	const struct symphony_member *m = &o->members[member];
 	struct sk_buff *skb;
+	bool ahead;
 
+	skb = symphony_order_drop(o, member, &ahead);
 	if (member < SYMPHONY_MEMBER_JOBS)
 		symphony_count(q, DROPS_OTHER, 1);
-	else if (m->first != m->last)
+	else if (ahead)
 		symphony_count(q, DROPS_AHEAD, 1);
 	else
 		symphony_count(q, DROPS_LAGGARD, 1);
-	skb = symphony_order_drop(o, member);
 	qdisc_qstats_backlog_dec(sch, skb);
 	qdisc_qlen_dec(sch);
 	qdisc_drop(skb, sch, to_free);
@@ -293,5 +297,6 @@ size_t symphony_queue_memory(const struct symphony_queue *queue)
 	return sizeof(*queue) + SYMPHONY_MEMBERS * sizeof(*o->members) +
 	       SYMPHONY_FIFOS * sizeof(*o->fifos) +
 	       (sizeof(*o->senders) << SYMPHONY_SENDER_BITS) +
+	       (sizeof(*o->losses) << SYMPHONY_LOSS_BITS) +
 	       (sizeof(*o->buckets) << SYMPHONY_BUCKET_BITS);
 }

@@ -23,6 +23,7 @@ struct sk_buff {
 	u32 qp;
 	bool last;
 	bool ends;
+	bool again;
 };
 
 #define qdisc_skb_cb(skb)	((struct qdisc_skb_cb *)&(skb)->cb)
@@ -41,6 +42,7 @@ static struct symphony_member members[SYMPHONY_MEMBERS];
 static struct symphony_fifo fifos[SYMPHONY_FIFOS];
 static u16 buckets[1 << SYMPHONY_BUCKET_BITS];
 static struct symphony_sender senders[1 << SYMPHONY_SENDER_BITS];
+static struct symphony_loss losses[1 << SYMPHONY_LOSS_BITS];
 static struct symphony_order order;
 
 /* --- the model --- */
@@ -72,9 +74,16 @@ struct model_sender {
 	bool ended;
 };
 
+struct model_loss {
+	bool open;
+	u32 tag;
+	u32 psn;
+};
+
 static struct model {
 	struct model_member member[SYMPHONY_MEMBERS];
 	struct model_sender sender[1024];
+	struct model_loss loss[1024];
 	u32 turn[SYMPHONY_MEMBERS];
 	u32 nr_turn;
 	u32 more;
@@ -86,6 +95,7 @@ static struct model {
 	bool spilled;	/* jobs into members of several */
 	bool exhausted;	/* FIFOs beyond each member's first */
 	u32 nr_held;	/* times that nobody could go */
+	u32 nr_again;	/* repeats that receivers asked for */
 	u32 left;	/* until somebody can */
 } model;
 
@@ -98,6 +108,7 @@ static u32 ends;	/* of sixteen packets that come, those that end a message */
 static u32 pairs = 1;	/* senders of a job */
 static u32 hold;	/* for begin() */
 static u32 nr_held;	/* times that nobody could go, in all random traffic */
+static u32 nr_again;	/* repeats that receivers asked for, likewise */
 
 static u32 rnd_below(u32 n)
 {
@@ -130,11 +141,13 @@ static void begin(u32 quantum, u32 patience)
 	memset(members, 0, sizeof(members));
 	memset(fifos, 0, sizeof(fifos));
 	memset(senders, 0, sizeof(senders));
+	memset(losses, 0, sizeof(losses));
 	order = (struct symphony_order) {
 		.members = members,
 		.fifos = fifos,
 		.buckets = buckets,
 		.senders = senders,
+		.losses = losses,
 		.multiplier = 0x9e3779b1,
 		.quantum = quantum,
 		.patience = patience,
@@ -315,6 +328,48 @@ static void model_note(const struct sk_buff *skb)
 		};
 }
 
+/* Whether PSN @a comes after @b; they are 24 bits wide. */
+static bool psn_after(u32 a, u32 b)
+{
+	u32 ahead = (a - b) & 0xffffff;
+
+	return ahead && ahead <= 0x800000;
+}
+
+static struct model_loss *model_loss(const struct sk_buff *skb)
+{
+	return &model.loss[symphony_cb(skb)->set % 1024];
+}
+
+static bool model_lost(const struct sk_buff *skb)
+{
+	const struct model_loss *loss = model_loss(skb);
+
+	return loss->open && loss->tag == symphony_cb(skb)->tag;
+}
+
+/* Whether its receiver has asked for it, as far as is known. */
+static bool model_again(const struct sk_buff *skb)
+{
+	struct model_loss *loss = model_loss(skb);
+
+	if (!model_lost(skb) || psn_after(symphony_cb(skb)->psn, loss->psn))
+		return false;
+	loss->open = false;
+	model.nr_again++;
+	return true;
+}
+
+static void model_lose(const struct sk_buff *skb)
+{
+	if (!model_lost(skb) || !psn_after(symphony_cb(skb)->psn, model_loss(skb)->psn))
+		*model_loss(skb) = (struct model_loss) {
+			.open = true,
+			.tag = symphony_cb(skb)->tag,
+			.psn = symphony_cb(skb)->psn,
+		};
+}
+
 static void model_put(u32 i, struct sk_buff *skb)
 {
 	struct model_member *m = &model.member[i];
@@ -325,6 +380,7 @@ static void model_put(u32 i, struct sk_buff *skb)
 		m->job = skb->job;
 		f = model_fifo(m, symphony_cb(skb)->step);
 		model_note(skb);
+		skb->again = model_again(skb);
 	}
 	fifo_append(f, skb);
 	if (!m->in_turn && i != SYMPHONY_MEMBER_CONTROL) {
@@ -473,12 +529,25 @@ static void model_search(void)
 	model.victim_left = 16;
 }
 
-static struct sk_buff *model_drop(u32 *who)
+/* Of the last sixteen packets of all steps the last that is not to be spared. */
+static void model_spare(const struct model_member *m, u32 *j, u32 *at)
+{
+	u32 left = 16;
+
+	for (*j = m->nr; left && (*j)--; )
+		for (*at = m->fifo[*j]->nr; left && (*at)--; left--)
+			if (!m->fifo[*j]->packet[*at]->last &&
+			    !m->fifo[*j]->packet[*at]->again)
+				return;
+	*j = m->nr - 1;
+	*at = m->fifo[*j]->nr - 1;
+}
+
+static struct sk_buff *model_drop(u32 *who, bool *ahead)
 {
 	struct model_member *m;
-	struct model_fifo *f;
 	struct sk_buff *skb;
-	u32 at, back;
+	u32 j, at;
 
 	if (!model.victim_left || !member_packets(model.victim) ||
 	    member_bytes(model.victim) < model.runner_up)
@@ -486,17 +555,12 @@ static struct sk_buff *model_drop(u32 *who)
 	model.victim_left--;
 	*who = model.victim;
 	m = &model.member[model.victim];
-	f = m->fifo[m->nr - 1];
-	at = f->nr - 1;
-	/* of the last sixteen packets the last that ends no message */
-	for (back = 1; back <= 16 && back <= f->nr; back++) {
-		if (!f->packet[f->nr - back]->last) {
-			at = f->nr - back;
-			break;
-		}
-	}
-	skb = f->packet[at];
-	model_remove(model.victim, m->nr - 1, at);
+	model_spare(m, &j, &at);
+	*ahead = j > 0;
+	skb = m->fifo[j]->packet[at];
+	if (*who >= SYMPHONY_MEMBER_JOBS)
+		model_lose(skb);
+	model_remove(model.victim, j, at);
 	return skb;
 }
 
@@ -504,7 +568,13 @@ static struct sk_buff *model_drop(u32 *who)
 
 static struct sk_buff *packet(u32 job, u32 qp, u16 step, u32 len)
 {
-	struct symphony_pkt pkt = { .step = step, .pair = qp ?: 7 * rnd_below(pairs) };
+	/* a few sets of anchors, flows in each of them, around the end of the PSNs */
+	struct symphony_pkt pkt = {
+		.step = step,
+		.pair = qp ?: 7 * rnd_below(pairs),
+		.flow = (u64)(1021 + rnd_below(6)) << 40 | rnd_below(3) << 8,
+		.psn = (0xfffff0 + rnd_below(32)) & 0xffffff,
+	};
 	struct sk_buff *skb = unused[--nr_unused];
 	static u32 id;
 
@@ -512,6 +582,7 @@ static struct sk_buff *packet(u32 job, u32 qp, u16 step, u32 len)
 	skb->id = ++id;
 	skb->job = job;
 	skb->qp = qp;
+	skb->again = false;
 	skb->last = ends && rnd_below(16) < ends;
 	skb->ends = skb->last;
 	if (skb->last)
@@ -570,18 +641,20 @@ static struct sk_buff *both_take(struct symphony_taken *taken)
 	return skb;
 }
 
-static void both_drop(void)
+static struct sk_buff *both_drop(void)
 {
 	struct sk_buff *expected, *skb;
+	bool want_ahead, ahead;
 	u32 want, i;
 
-	expected = model_drop(&want);
+	expected = model_drop(&want, &want_ahead);
 	i = symphony_order_victim(&order);
-	skb = symphony_order_drop(&order, i);
-	tap_check(i == want && skb == expected,
-		  "dropped %u of member %u, not %u of %u", skb->id, i,
-		  expected->id, want);
+	skb = symphony_order_drop(&order, i, &ahead);
+	tap_check(i == want && skb == expected && ahead == want_ahead,
+		  "dropped %u of member %u, ahead %d, not %u of %u, %d", skb->id, i,
+		  ahead, expected->id, want, want_ahead);
 	unused[nr_unused++] = expected;
+	return skb;
 }
 
 static void drained(void)
@@ -596,6 +669,9 @@ static void drained(void)
 		  order.packets, order.bytes);
 	tap_check(!order.nr_fifos && !order.nr_more, "%u FIFOs left, %u more",
 		  order.nr_fifos, order.nr_more);
+	for (nr = i = 0; i < ARRAY_SIZE(model.loss); i++)
+		nr += model.loss[i].open;
+	tap_check(order.nr_losses == nr, "%u losses, not %u", order.nr_losses, nr);
 	for (i = 0; i < SYMPHONY_MEMBERS; i++)
 		tap_check(!members[i].bytes && !members[i].packets,
 			  "member %u has %u bytes", i, members[i].bytes);
@@ -668,6 +744,7 @@ static void run(const struct traffic *t, u32 ops)
 	ends = 0;
 	drained();
 	nr_held += model.nr_held;
+	nr_again += model.nr_again;
 	hold = 0;
 	pairs = 1;
 	tap_point(t->name);
@@ -942,6 +1019,69 @@ static void held(void)
 	hold = 0;
 }
 
+static void put_end(u16 step)
+{
+	u32 before = ends;
+
+	ends = 16;
+	put_job(1, 0, step, 1000);
+	ends = before;
+}
+
+/* A packet of a flow that has nothing but this one in the random traffic. */
+static void put_psn(u16 step, u32 psn)
+{
+	struct sk_buff *skb = packet(1, 0, step, 1000);
+
+	symphony_cb(skb)->set = 7;
+	symphony_cb(skb)->tag = 7;
+	symphony_cb(skb)->psn = psn;
+	both_put(symphony_order_member(&order, 1), skb);
+}
+
+/* Ends of messages outlast what is before them, also of smaller steps. */
+static void spared_ends(void)
+{
+	u32 i;
+
+	begin(1514, PATIENCE);
+	for (i = 0; i < 3; i++)
+		put_job(1, 0, 5, 1000);
+	for (i = 6; i <= 7; i++) {
+		put_job(1, 0, i, 1000);
+		put_end(i);
+	}
+	for (i = 7; i >= 5; i--)
+		tap_check(symphony_cb(both_drop())->step == i, "step %u loses a packet", i);
+	for (i = 2; i < 15; i++)
+		put_end(8);
+	tap_check(symphony_cb(both_drop())->step == 5, "15 ends are spared");
+	put_end(8);
+	tap_check(symphony_cb(both_drop())->step == 8, "16 ends are not");
+	drained();
+}
+
+/* A flow that goes back to what it lost does not lose it again. */
+static void spared_repeats(void)
+{
+	u32 i;
+
+	begin(1514, PATIENCE);
+	for (i = 1; i <= 4; i++)
+		put_psn(5, i);
+	for (i = 4; i >= 3; i--)
+		tap_check(symphony_cb(both_drop())->psn == i, "%u is lost", i);
+	put_psn(5, 5);
+	tap_check(symphony_cb(both_drop())->psn == 5, "5 is no repeat");
+	put_psn(5, 3);
+	tap_check(symphony_cb(both_drop())->psn == 2, "3 is one");
+	put_psn(5, 4);
+	tap_check(symphony_cb(both_drop())->psn == 4, "what follows it is asked for again");
+	put_psn(5, 2);
+	tap_check(symphony_cb(both_drop())->psn == 1, "who goes back further has to");
+	drained();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct traffic traffic[] = {
@@ -973,6 +1113,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(traffic); i++)
 		run(&traffic[i], ops);
 	tap_check(nr_held > 20 || ops < 10000, "held %u times", nr_held);
+	tap_check(nr_again > 20 || ops < 10000, "%u repeats asked for", nr_again);
 	run(&crowd, 60000);
 	tap_check(model.spilled && model.exhausted, "jobs spilled: %d, FIFOs exhausted: %d",
 		  model.spilled, model.exhausted);
@@ -987,6 +1128,9 @@ int main(int argc, char **argv)
 	held();
 	not_held();
 	tap_point("a sender's later step waits for its earlier one");
+	spared_ends();
+	spared_repeats();
+	tap_point("what a sender would wait a timer for is spared");
 	patience(ops);
 	tap_point("who has waited for patience is not overtaken");
 	shares(ops / 4, 1);
