@@ -185,7 +185,8 @@ ends "if it is asked for" "1 passed, 0 failed, 0 skipped" full m
 ends "all" "2 passed, 0 failed, 0 skipped" all
 
 # The estimate: of the list, and of what the last run took.
-printf 'a\thost\t-\t600/120\tfull\t./test.sh\nb\talone\t-\t600/60\tfull\t./test.sh\n' \
+# What is skipped for want of the kernel for debugging takes nothing.
+printf '%s\t%s\t-\t600/%s\t%s\t./test.sh\n' a host 120 full b alone 60 full d host 900 debug \
 	> "$tmp/tree/selftests/tests.list"
 export SYMPHONY_PROCESSORS=2 SYMPHONY_CACHE="$tmp/cache"
 tap_equal "two minutes on two processors, and one alone" \
