@@ -42,6 +42,7 @@ struct symphony_params {
  * @alpha: aggressiveness, 1 to alpha_max
  * @op_before: whether the window just before this one had outpacing packets
  * @all_only: for the owner: whether the senders send nothing but ONLYs
+ * @shown: for the owner: whether it is known that steps are steps
  * @pinned: for the table that holds the state; the algorithm leaves it alone
  * @overridden: the same
  * @unborn: the same
@@ -60,6 +61,7 @@ struct symphony_state {
 	u16 alpha;
 	u8 op_before : 1;
 	u8 all_only : 1;
+	u8 shown : 1;
 	u8 pinned : 1;
 	u8 overridden : 1;
 	u8 unborn : 1;
@@ -120,6 +122,7 @@ static inline void symphony_state_init(struct symphony_state *st,
 	st->alpha = 1;
 	st->op_before = 0;
 	st->all_only = 0;
+	st->shown = 0;
 }
 
 /*

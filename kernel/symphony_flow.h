@@ -94,6 +94,9 @@ struct symphony_flow {
 #define SYMPHONY_SPOT_LAST	0x02	/* ends its step, as SYMPHONY_PKT_LAST */
 #define SYMPHONY_SPOT_ONLY	0x04	/* by the step's number alone */
 #define SYMPHONY_SPOT_ENTROPY	0x08	/* what was taken for a step is none */
+#define SYMPHONY_SPOT_SHOWN	0x10	/* its flow's number went on as a step does */
+#define SYMPHONY_SPOT_WILD	0x20	/* ... jumped as no step does */
+#define SYMPHONY_SPOT_DOUBTED	0x40	/* ... has outlasted a message, or jumped */
 
 /**
  * struct symphony_spot - where a packet is in its job
@@ -323,17 +326,29 @@ static inline void symphony_flow_doubt(struct symphony_flow *f, u32 more)
 							  SYMPHONY_DOUBT_MAX;
 }
 
-/* Does the number move as a step does? */
-static inline void symphony_flow_note_move(struct symphony_flow *f,
-					   const struct symphony_arrival *a,
-					   u32 step_bits)
+/*
+ * Does the number move as a step does? With a message that begins, or soon after its
+ * first packet, or amid the one before: a hash of the queue pair does not.
+ */
+static inline u8 symphony_flow_note_move(struct symphony_flow *f,
+					 const struct symphony_arrival *a,
+					 u32 step_bits)
 {
 	u32 forward = (a->step - f->step) & ((1U << step_bits) - 1);
+	bool moves;
 
-	if (forward > SYMPHONY_STEP_NEAR)
+	if (a->order < SYMPHONY_PSN_FOLLOWS ||
+	    (!forward && f->state != SYMPHONY_FLOW_OPEN))
+		return 0;
+	if (forward > SYMPHONY_STEP_NEAR) {
 		symphony_flow_doubt(f, SYMPHONY_DOUBT_WILD);
-	else if (a->first && (forward || f->state == SYMPHONY_FLOW_OPEN))
-		f->doubt = 0;
+		return SYMPHONY_SPOT_WILD;
+	}
+	moves = a->first || (forward && f->since && a->psn == f->next && !a->last);
+	if (!moves)
+		return 0;
+	f->doubt = 0;
+	return a->order == SYMPHONY_PSN_FOLLOWS ? SYMPHONY_SPOT_SHOWN : 0;
 }
 
 static inline u32 symphony_flow_same_step(struct symphony_flow *f,
@@ -473,8 +488,8 @@ symphony_flow_place_slow(struct symphony_flow *f, const struct symphony_pkt *pkt
 	} else {
 		symphony_flow_note_only(f, &a);
 		says &= f->only != SYMPHONY_ONLY_ALL;
-		if (says)
-			symphony_flow_note_move(f, &a, step_bits);
+		if (says || !same)
+			place.flags |= symphony_flow_note_move(f, &a, step_bits);
 		if (same)
 			place.position = symphony_flow_same_step(f, &a, &place);
 		else
@@ -490,8 +505,10 @@ symphony_flow_place_slow(struct symphony_flow *f, const struct symphony_pkt *pkt
 		place.flags |= SYMPHONY_SPOT_ONLY;
 		if (place.position > SYMPHONY_ONLY_STEP_MAX)
 			place.flags |= SYMPHONY_SPOT_ENTROPY;
-	} else if (f->doubt == SYMPHONY_DOUBT_MAX) {
-		place.flags |= SYMPHONY_SPOT_ENTROPY;
+	} else if (f->doubt) {
+		place.flags |= SYMPHONY_SPOT_DOUBTED;
+		if (f->doubt == SYMPHONY_DOUBT_MAX)
+			place.flags |= SYMPHONY_SPOT_ENTROPY;
 	}
 	if (says && same && a.last)
 		symphony_flow_doubt(f, apart ? SYMPHONY_DOUBT_APART :
@@ -533,8 +550,9 @@ symphony_flow_place_slow(struct symphony_flow *f, const struct symphony_pkt *pkt
  * are told by %SYMPHONY_ONLY_ALL of them in a row in one step: what ends a step
  * is then only that the flow goes on to a later one.
  *
- * Return: the packet's position, that of its last segment; its step; and whether
- * it ends that, or an earlier one has ended, or what is on the wire is no step.
+ * Return: the packet's position, that of its last segment; its step; whether it
+ * ends that, or an earlier one has ended; and what speaks for and against that the
+ * number on the wire is a step, see symphony_is_step().
  */
 static __always_inline struct symphony_spot
 symphony_flow_place(struct symphony_flow *f, const struct symphony_pkt *pkt,
@@ -546,13 +564,44 @@ symphony_flow_place(struct symphony_flow *f, const struct symphony_pkt *pkt,
 	struct symphony_spot place = { .step = pkt->step };
 
 	/* behind an ONLY ::since is 1 */
-	if (unlikely(f->state != SYMPHONY_FLOW_ANCHORED || f->since ||
-		     f->doubt == SYMPHONY_DOUBT_MAX || f->step != pkt->step ||
+	if (unlikely(f->state != SYMPHONY_FLOW_ANCHORED ||
+		     (f->since | f->doubt) || f->step != pkt->step ||
 		     pkt->flags & unusual || ahead > SYMPHONY_PSN_MASK / 2))
 		return symphony_flow_place_slow(f, pkt, span, step_bits, apart,
 						all_only);
 	place.position = symphony_flow_advance(f, psn, span);
 	return place;
+}
+
+/**
+ * symphony_note_shown() - what a flow has shown of its job's numbers
+ * @st: state of the job
+ * @place: what symphony_flow_place() says
+ */
+static inline void symphony_note_shown(struct symphony_state *st,
+				       const struct symphony_spot *place)
+{
+	if (unlikely(place->flags &
+		     (SYMPHONY_SPOT_SHOWN | SYMPHONY_SPOT_WILD)))
+		st->shown = !!(place->flags & SYMPHONY_SPOT_SHOWN);
+}
+
+/**
+ * symphony_is_step() - whether to mark a packet for its number
+ * @st: state of its job
+ * @place: where it is
+ *
+ * Once a flow of the job has gone on from one number to a later one with its next
+ * message, the numbers are steps, which may have several messages. Until then a
+ * source port may as well be a hash of the queue pair, and is taken for a step in the
+ * flow's first message only: queue pairs of a single step have no more to show.
+ *
+ * Return: whether it may be marked.
+ */
+static inline bool symphony_is_step(const struct symphony_state *st,
+				    const struct symphony_spot *place)
+{
+	return st->shown || !(place->flags & SYMPHONY_SPOT_DOUBTED);
 }
 
 #endif

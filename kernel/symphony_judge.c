@@ -300,6 +300,19 @@ static void symphony_tally_mark(struct symphony_tally *tally,
 		symphony_add_once(&tally->marked, weight);
 }
 
+/*
+ * Whether a packet runs ahead, as far as is known. All senders write some source port,
+ * few a step; of other numbers, and where flows are not followed, none is doubted.
+ */
+static bool symphony_is_credible(const struct symphony_sched_data *q,
+				 const struct symphony_state *st,
+				 const struct symphony_spot *place)
+{
+	return q->config.step_source != TC_SYMPHONY_STEP_SPORT ||
+	       q->config.psn == TC_SYMPHONY_PSN_ABSOLUTE ||
+	       symphony_is_step(st, place);
+}
+
 /* What a packet that runs ahead is due for. */
 static __always_inline u32
 symphony_toss(struct Qdisc *sch, const struct symphony_state *st, u32 job,
@@ -316,6 +329,8 @@ symphony_toss(struct Qdisc *sch, const struct symphony_state *st, u32 job,
 		symphony_overrides(q, st, &own, &mode);
 		params = &own;
 	}
+	if (!symphony_is_credible(q, st, place))
+		return 0;
 	/* by its step's number alone: as if it were as far as the laggard */
 	if (unlikely(place->flags & SYMPHONY_SPOT_ONLY))
 		position = st->psn_rec;
@@ -452,6 +467,7 @@ symphony_judge_locked(struct Qdisc *sch, const struct symphony_pkt *pkt,
 	} else {
 		place = symphony_spot(sch, st, pkt, span, now, fresh, shared);
 	}
+	symphony_note_shown(st, &place);
 	if (unlikely(place.flags & SYMPHONY_SPOT_ENTROPY)) {
 		symphony_count(q, NO_STEP, weight);
 		symphony_count(q, STEP_ENTROPY, weight);

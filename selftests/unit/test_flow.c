@@ -17,7 +17,11 @@
 #define MOVED	0x4000000
 #define BY_STEP	0x8000000	/* by its number alone */
 #define NO_STEP	0x10000000
+#define SHOWN	0x20000000	/* the number went on as a step does */
+#define WILD	0x40000000	/* it jumped */
+#define DOUBTED	0x80000000
 #define SAYS	(ENDS | EARLY | MOVED | BY_STEP | NO_STEP)
+#define DOUBTS	(SHOWN | WILD | DOUBTED)	/* scenarios leave these out */
 
 static const u32 widths[] = { 14, 16 };
 
@@ -234,11 +238,14 @@ static void compare(const struct symphony_spot *place,
 		    const struct symphony_pkt *pkt, u32 says, u32 bits,
 		    unsigned long i)
 {
-	u32 position = says & ~SAYS;
+	u32 position = says & ~(SAYS | DOUBTS);
 	u8 flags = (says & ENDS ? SYMPHONY_SPOT_LAST : 0) |
 		   (says & MOVED ? SYMPHONY_SPOT_MOVED : 0) |
 		   (says & BY_STEP ? SYMPHONY_SPOT_ONLY : 0) |
-		   (says & NO_STEP ? SYMPHONY_SPOT_ENTROPY : 0);
+		   (says & NO_STEP ? SYMPHONY_SPOT_ENTROPY : 0) |
+		   (says & SHOWN ? SYMPHONY_SPOT_SHOWN : 0) |
+		   (says & WILD ? SYMPHONY_SPOT_WILD : 0) |
+		   (says & DOUBTED ? SYMPHONY_SPOT_DOUBTED : 0);
 	u32 step = (pkt->step - !!(says & EARLY)) & ((1U << bits) - 1);
 
 	tap_check(place->position == position && place->flags == flags &&
@@ -260,6 +267,8 @@ static void play(const struct scenario *s, u32 bits, u32 step, u32 psn)
 		struct symphony_spot place;
 
 		place = symphony_flow_place(&f, &pkt, 0, bits, false, false);
+		place.flags &= ~(SYMPHONY_SPOT_SHOWN | SYMPHONY_SPOT_WILD |
+				 SYMPHONY_SPOT_DOUBTED);
 		compare(&place, &pkt, a->place, bits, i);
 	}
 	tap_check(f.tag == 1, "the tag changed");
@@ -391,8 +400,9 @@ static void test_segments(void)
 	for (i = 0; i < 10; i++) {
 		pkt = packet(14, 3, 2 * i, ONLY);
 		p = symphony_flow_place(&f, &pkt, 1, 14, false, true);
-		tap_check(p.flags == SYMPHONY_SPOT_LAST, "message %u: flags %#x",
-			  i, p.flags);
+		tap_check((p.flags & ~SYMPHONY_SPOT_DOUBTED) ==
+			  SYMPHONY_SPOT_LAST, "message %u: flags %#x", i,
+			  p.flags);
 	}
 	tap_point("many segments in one packet");
 }
@@ -466,6 +476,15 @@ static void entropy(void)
 	p = place(&f, 14, 8, i + 1, ONLY);
 	tap_check(!(p.flags & SYMPHONY_SPOT_ENTROPY), "the next step");
 
+	/* a sender that is late to write each number */
+	memset(&f, 0, sizeof(f));
+	for (i = 0; i < 500; i++) {
+		p = place(&f, 14, i / 5 - (i % 5 < 2), i, i % 5 == 0 ? FIRST :
+			  i % 5 == 4 ? LAST : 0);
+		tap_check(!(p.flags & SYMPHONY_SPOT_ENTROPY),
+			  "packet %u of one that is late", i);
+	}
+
 	/* silence: it may be something else now */
 	memset(&f, 0, sizeof(f));
 	for (i = 0; i < 40; i++)
@@ -474,6 +493,160 @@ static void entropy(void)
 	p = place(&f, 14, 7, i, FIRST);
 	tap_check(!(p.flags & SYMPHONY_SPOT_ENTROPY), "after silence");
 	tap_point("what is no step");
+}
+
+/*
+ * Queue pairs of a job, each up to two messages ahead of the slowest. How many of the
+ * packets that are due for a mark get none, since nobody knows their number to be a
+ * step? A number that is another with each message may for once be a little later.
+ */
+#define QPS	12
+#define SIZE	20		/* packets of a message */
+
+enum number {
+	STEP,			/* of a queue pair that goes on to the next */
+	STEP_OF_QP,		/* a queue pair a step */
+	HASH,
+	HASH_IN_TURN,		/* of queue pairs in a row */
+	HASH_OF_MESSAGE,	/* each goes another way */
+};
+
+struct numbers {
+	const char *name;
+	enum number number;
+	u32 messages;		/* of a step */
+};
+
+struct marks {
+	unsigned long due;
+	unsigned long set;
+	unsigned long later;	/* of these behind a queue pair's first message */
+};
+
+static u32 number_of(const struct numbers *k, u32 qp, u32 sent, const u32 *hash,
+		     u64 *rnd)
+{
+	switch (k->number) {
+	case HASH:
+		return hash[qp];
+	case HASH_IN_TURN:
+		return hash[0] + qp;
+	case HASH_OF_MESSAGE:
+		return random_below(rnd, 1 << 14);
+	default:
+		return sent / SIZE / k->messages;
+	}
+}
+
+static void send_job(const struct numbers *k, u64 *rnd, struct marks *marks)
+{
+	struct symphony_params params = {
+		.k = 1, .tau = 250000000, .warmup = 8, .samples = 8,
+		.alpha_max = 10, .step_bits = 14, .window = 100000,
+	};
+	u32 hash[QPS], number[QPS] = { 0 }, sent[QPS] = { 0 }, i, slowest;
+	struct symphony_flow f[QPS] = { 0 };
+	struct symphony_state st = { 0 };
+	u64 now = 1;
+	u32 n;
+
+	for (i = 0; i < QPS; i++)
+		hash[i] = random_below(rnd, 1 << 14);
+	for (n = 0; n < 5000; n++, now += 800) {
+		u32 in_message, step, flags = 0;
+		struct symphony_pkt pkt;
+		struct symphony_spot p;
+
+		/* the last lags */
+		i = random_below(rnd, random_once_in(rnd, 4) ? QPS : QPS - 1);
+		for (slowest = 0, step = 1; step < QPS; step++)
+			if (sent[step] < sent[slowest])
+				slowest = step;
+		if (sent[i] > sent[slowest] + 2 * SIZE * k->messages)
+			i = slowest;
+		in_message = sent[i] % SIZE;
+		if (!in_message) {
+			flags = FIRST;
+			number[i] = number_of(k, i, sent[i], hash, rnd) & 0x3fff;
+			if (k->number == STEP_OF_QP &&
+			    sent[i] % (SIZE * k->messages) == 0)
+				memset(&f[i], 0, sizeof(f[i]));
+		}
+		if (in_message == SIZE - 1)
+			flags = LAST;
+		pkt = packet(14, number[i], sent[i]++, flags);
+		p = symphony_flow_place(&f[i], &pkt, 0, 14, n &&
+					st.step_min != pkt.step, false);
+		if (!n)
+			symphony_state_init(&st, &params, p.step, p.position, now);
+		symphony_note_shown(&st, &p);
+		if (p.flags & SYMPHONY_SPOT_ENTROPY ||
+		    !(symphony_update(&st, &params, p.step, p.position,
+				      p.flags & SYMPHONY_SPOT_LAST, 1, now) &
+		      SYMPHONY_CANDIDATE))
+			continue;
+		marks->due++;
+		if (!symphony_is_step(&st, &p))
+			continue;
+		marks->set++;
+		marks->later += sent[i] > SIZE;
+	}
+}
+
+static void steps_and_hashes(void)
+{
+	static const struct numbers kinds[] = {
+		{ "steps, one after the other", STEP, 1 },
+		{ "the same of two messages each", STEP, 2 },
+		{ "the same of eight", STEP, 8 },
+		{ "a queue pair a step", STEP_OF_QP, 1 },
+		{ "hashes of queue pairs", HASH, 1 },
+		{ "hashes of queue pairs in a row", HASH_IN_TURN, 1 },
+		{ "hashes of messages", HASH_OF_MESSAGE, 1 },
+	};
+	u64 rnd = 0x57e9;
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct numbers *k = &kinds[i];
+		struct marks m = { 0 };
+
+		for (j = 0; j < 50; j++)
+			send_job(k, &rnd, &m);
+		tap_check(m.due > 100, "only %lu packets are due", m.due);
+		printf("# %s: of %lu packets due for a mark %lu may get it\n",
+		       k->name, m.due, m.set);
+		if (k->number < HASH)
+			tap_check(m.set == m.due, "%lu of %lu", m.set, m.due);
+		else
+			tap_check(m.later <= m.due / 50,
+				  "%lu of %lu later than in the first message",
+				  m.later, m.due);
+		tap_point(k->name);
+	}
+}
+
+/* What one flow has shown counts for all of its job. */
+static void may_be_a_step(void)
+{
+	struct symphony_spot shown = { .flags = SYMPHONY_SPOT_SHOWN };
+	struct symphony_spot doubted = { .flags = SYMPHONY_SPOT_DOUBTED };
+	struct symphony_spot wild = { .flags = SYMPHONY_SPOT_WILD };
+	struct symphony_spot first = { 0 };
+	struct symphony_state st = { 0 };
+
+	symphony_note_shown(&st, &first);
+	tap_check(symphony_is_step(&st, &first), "a first message");
+	symphony_note_shown(&st, &doubted);
+	tap_check(!symphony_is_step(&st, &doubted), "a second one");
+	symphony_note_shown(&st, &shown);
+	symphony_note_shown(&st, &doubted);
+	symphony_note_shown(&st, &first);
+	tap_check(symphony_is_step(&st, &doubted), "a second one of a step");
+	symphony_note_shown(&st, &wild);
+	tap_check(!symphony_is_step(&st, &doubted), "after a jump");
+	tap_check(symphony_is_step(&st, &first), "after a jump, a first one");
+	tap_point("what may be a step");
 }
 
 /* A job whose queue pairs all send ONLYs: the next one does, too. */
@@ -488,7 +661,8 @@ static void all_only(void)
 		  "flags %#x, position %u", p.flags, p.position);
 	pkt = packet(14, 10, 1, ONLY);
 	p = symphony_flow_place(&f, &pkt, 0, 14, false, true);
-	tap_check(p.flags == (SYMPHONY_SPOT_ONLY | SYMPHONY_SPOT_MOVED),
+	tap_check(p.flags == (SYMPHONY_SPOT_ONLY | SYMPHONY_SPOT_MOVED |
+			      SYMPHONY_SPOT_SHOWN),
 		  "next step: flags %#x", p.flags);
 	memset(&f, 0, sizeof(f));
 	pkt = packet(14, 9, 0, FIRST);
@@ -588,6 +762,23 @@ static s64 reference_other(struct reference *r, s64 step, s64 psn, bool first,
 	return reference_further(r, psn);
 }
 
+/* What a packet that none was ahead of says about its flow's numbers. */
+static u32 reference_move(struct reference *r, s64 step, s64 psn, bool first,
+			  bool last)
+{
+	bool amid = psn == r->next && r->first >= 0 && psn - r->first <= 15;
+
+	if (step < r->step || step > r->step + 64) {
+		r->doubt += 4;
+		return WILD;
+	}
+	if (first ? step > r->step || r->open : step > r->step && amid && !last) {
+		r->doubt = 0;
+		return psn < r->next + 1024 ? SHOWN : 0;
+	}
+	return 0;
+}
+
 static struct verdict reference_place(struct reference *r, s64 step, s64 psn,
 				      u8 flags, bool apart)
 {
@@ -613,14 +804,10 @@ static struct verdict reference_place(struct reference *r, s64 step, s64 psn,
 			r->only = 0;
 		else if (follows && r->only < 3)
 			r->only = step == r->step ? r->only + 1 : 1;
-		if (follows && r->only < 3) {
-			if (step < r->step || step > r->step + 64)
-				r->doubt += 4;
-			else if (first && (step > r->step || r->open))
-				r->doubt = 0;
-			if (last && step == r->step)
-				more = 1 + apart;
-		}
+		if (follows)
+			v.says |= reference_move(r, step, psn, first, last);
+		if (follows && r->only < 3 && last && step == r->step)
+			more = 1 + apart;
 		v.position = step == r->step ?
 			     reference_same(r, psn, first, last, &v) :
 			     reference_other(r, step, psn, first, last, &v);
@@ -630,7 +817,8 @@ static struct verdict reference_place(struct reference *r, s64 step, s64 psn,
 	if (r->only == 3)
 		v.says |= BY_STEP;
 	else
-		v.says |= (last ? ENDS : 0) | (r->doubt >= 15 ? NO_STEP : 0);
+		v.says |= (last ? ENDS : 0) | (r->doubt ? DOUBTED : 0) |
+			  (r->doubt >= 15 ? NO_STEP : 0);
 	r->doubt += more;
 	return v;
 }
@@ -700,7 +888,7 @@ static struct verdict trial_packet(struct trial *t, u32 bits, u64 *rnd, unsigned
 
 static void as_reference(u32 bits, unsigned long repeats)
 {
-	unsigned long n, known = 0, seen[5] = { 0 };
+	unsigned long n, known = 0, seen[8] = { 0 };
 	struct trial t = new_trial;
 	u64 rnd = 0xf10;
 	char name[60];
@@ -993,6 +1181,8 @@ int main(int argc, char **argv)
 	test_segments();
 	entropy();
 	all_only();
+	may_be_a_step();
+	steps_and_hashes();
 	for (i = 0; i < ARRAY_SIZE(widths); i++)
 		as_reference(widths[i], repeats);
 	sets();

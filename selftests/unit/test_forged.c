@@ -75,9 +75,11 @@ static bool arrives(struct world *w, struct symphony_flow *f, u32 step, u32 psn,
 	if (!w->known)
 		symphony_state_init(&w->st, &w->params, spot.step, spot.position, w->now);
 	w->known = true;
+	symphony_note_shown(&w->st, &spot);
 	events = symphony_update(&w->st, &w->params, spot.step, spot.position,
 				 spot.flags & SYMPHONY_SPOT_LAST, 1, w->now);
 	return events & SYMPHONY_CANDIDATE &&
+	       (w->counted || symphony_is_step(&w->st, &spot)) &&
 	       symphony_coin(&w->params, w->st.alpha, w->st.psn_rec, spot.position,
 			     random64(&w->rnd));
 }
