@@ -28,8 +28,12 @@ end()
 # rules: our filters of the block: a host and its job, a line each.
 rules()
 {
-	tc -j filter show block 5 2> "$tmp/err" | jq -r '.[] |
-		select(.pref >= 8000 and .pref < 8160 and .options.handle) |
+	tc -j filter show block 5 2> "$tmp/err" | rules_of
+}
+# rules_of: of what tc printed
+rules_of()
+{
+	jq -r '.[] | select(.pref >= 8000 and .pref < 8160 and .options.handle) |
 		"\(.options.keys.src_ip) \(.options.classid // .options.flowid)"' | sort
 }
 in_force()

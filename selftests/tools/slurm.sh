@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Jobs of Slurm get numbers: slurmctld, two slurmd and munged of the system, with
-# configuration and sockets of their own. Prints TAP 13.
+# Jobs of Slurm get numbers and a router with symphonyd their rules: slurmctld, two slurmd and
+# munged of the system, with configuration and sockets of their own. Prints TAP 13.
 . "$(dirname "$0")/etcd.sh"
+. "$here/router.sh"
+. "$here/followed.sh"
 set -u
 
 for command in slurmctld slurmd munged sbatch scontrol squeue scancel; do
@@ -11,6 +13,9 @@ for command in slurmctld slurmd munged sbatch scontrol squeue scancel; do
 done
 slurmd -h 2>&1 | grep -q -e ' -N' || tap_skip_all "slurmd does not run twice on a machine"
 
+ip link add td0 type dummy
+tc qdisc add dev td0 root handle 7: egress_block 5 symphony job filter 2> "$tmp/err" ||
+	tap_skip_all "no qdisc symphony: $(cat "$tmp/err")"
 member_start 1 1
 SYMPHONY_ETCD=$(member_url 1)
 export SYMPHONY_ETCD SYMPHONY_STORE_CONF=$tmp/store.conf SYMPHONY_HOSTS=$tmp/hosts
@@ -28,6 +33,8 @@ mkdir "$tmp/munge" "$tmp/state"
 munged --foreground --force --key-file "$tmp/munge/key" --socket "$tmp/munge/socket" \
 	--pid-file "$tmp/munge/pid" --log-file "$tmp/munge/log" --seed-file "$tmp/munge/seed" > "$tmp/munge/out" 2>&1 &
 others=$!
+# The guest has no control groups, which it does not use.
+echo "CgroupPlugin=cgroup/v1" > "$tmp/cgroup.conf"
 cat > "$SLURM_CONF" <<END
 ClusterName=test
 SlurmctldHost=$(uname -n)(127.0.0.1)
@@ -87,21 +94,10 @@ done
 wait_for 120 nodes_idle ||
 	tap_skip_all "Slurm does not start: $(tail -n 1 "$tmp/slurmctld.log" "$tmp/slurmd.n1.log" | paste -s -d ' ')"
 
-# A router that confirms what it sees.
-ctl put /symphony/routers/r1 '{}' > "$tmp/ctl"
-router()
-{
-	while sleep 0.1; do
-		ctl get -w json --prefix /symphony/jobs/ 2> "$tmp/err.router" |
-			jq -r '.kvs[]? | "\(.key) \(.mod_revision)"' |
-			while read -r key revision; do
-				job=$(base64 -d <<< "$key")
-				ctl put "/symphony/applied/r1/${job##*/}" "$revision"
-			done
-	done > "$tmp/out.router"
-}
-router &
-others="$others $!"
+printf 'block 5\nrun %s\nrouter r1\ncluster default\netcd %s\nlimit 3\n' "$tmp/run" \
+	"$SYMPHONY_ETCD" > "$conf"
+begin
+tap_check "a router" wait_for 120 well
 
 # submit [OPTION]... [COMMAND]: a job of two nodes; its ID.
 submit()
@@ -127,14 +123,22 @@ has_none()
 	key_count "/symphony/ids/default/$1" 0
 }
 
-id=$(submit "srun -N 2 -n 1 sh -c 'echo \$SYMPHONY_JOB; symphony -j job list; etcdctl --endpoints $SYMPHONY_ETCD get --prefix /symphony/applied --print-value-only'")
+# no_rules: none on the router
+no_rules()
+{
+	[ -z "$(rules)" ]
+}
+
+id=$(submit "srun -N 2 -n 1 sh -c 'tc -j filter show block 5 > $tmp/during; echo \$SYMPHONY_JOB; symphony -j job list'")
 tap_check "a job of two hosts" wait_for 120 in_state "$id" COMPLETED
 tap_equal "its processes know the number" 1 "$(head -n 1 "$tmp/job.out")"
 tap_equal "the store knew it before the first step" \
 	"[{\"job\":1,\"cluster\":\"default\",\"id\":\"$id\",\"hosts\":[\"192.0.2.1\",\"192.0.2.2\",\"2001:db8::2\"]}]" \
 	"$(sed -n 2p "$tmp/job.out")"
-tap_check "so did the router" grep -q -x '[0-9]*' <(sed -n 3p "$tmp/job.out")
+tap_equal "the router had its rules" "$(printf '192.0.2.%d 1:1\n' 1 2; echo "2001:db8::2 1:1")" \
+	"$(rules_of < "$tmp/during")"
 tap_check "afterwards it is gone" wait_for 120 has_none "$id"
+tap_check "and so are the rules" wait_for 120 no_rules
 tap_check "its number stays taken" key_count /symphony/used/0001 1
 
 id=$(submit "sleep infinity")
@@ -145,6 +149,7 @@ wait "$controller" 2> "$tmp/kill"
 start_controller
 tap_check "slurmctld is restarted" wait_for 120 in_state "$id" RUNNING
 tap_check "the job keeps its number" has_number "$id"
+tap_check "and its rules" in_force
 number=$(ctl get --print-value-only "/symphony/ids/default/$id" | jq .job)
 scontrol requeue "$id"
 tap_check "requeued" wait_for 120 has_none "$id"
@@ -158,24 +163,29 @@ tap_check "it runs again" wait_for 300 runs_again
 tap_check "with another number" test "$(ctl get --print-value-only "/symphony/ids/default/$id" | jq .job)" -gt "$number"
 scancel "$id"
 tap_check "cancelled" wait_for 120 has_none "$id"
+tap_check "so are its rules" wait_for 120 no_rules
 
 id=$(submit -t 1 "sleep infinity")
 tap_check "a job with a minute" wait_for 120 has_number "$id"
 tap_check "timed out" wait_for 240 has_none "$id"
 tap_equal "as Slurm says" TIMEOUT "$(state "$id")"
+tap_check "its rules, too" wait_for 120 no_rules
 
 wait_for 120 nodes_idle
 printf 'ttl 3600\ngrace 3600\nlimit 2\n' > "$SYMPHONY_STORE_CONF"
 ended=$(submit "sleep infinity")
 tap_check "a job with a number" wait_for 120 in_state "$ended" RUNNING
 tap_check "as before" has_number "$ended"
+before=$(rules)
 member_kill 1
 scancel "$ended"
 tap_check "the store is away when it ends" wait_for 120 nodes_idle
+tap_equal "its rules stay" "$before" "$(rules)"
 id=$(submit "echo without: \$SYMPHONY_JOB")
 tap_check "and when another begins, which runs" wait_for 240 in_state "$id" COMPLETED
 tap_equal "without a number" "without:" "$(cat "$tmp/job.out")"
 member_start 1 1
 tap_check "the store is back" wait_for 120 healthy 1
 tap_check "the first job's number has ended" wait_for 240 has_none "$ended"
+tap_check "and its rules" wait_for 120 no_rules
 tap_done
