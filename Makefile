@@ -146,7 +146,7 @@ check-fast:		## run the tests that together take less than two minutes
 check-all:		## all tests on all kernels: an hour more
 	@scripts/run-tests all
 
-check-debug:		## build a kernel with KASAN and lockdep, run the tests for it
+check-debug:		## build kernels that look for faults, run the tests for them
 	@scripts/run-tests debug
 
 check-env:		## print what is found on this machine and what is missing

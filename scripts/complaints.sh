@@ -14,8 +14,24 @@ kernel_complaints()
 	splat="$splat|Kernel panic|waiting for .* to become free|Out of memory:"
 	[ -r "$1" ] || { echo "there is no log $1"; return; }
 	# An initialisation message of KASAN is none, nor is the trace of who hit the limit of
-	# his group's memory; that the machine had none left is.
-	awk '/invoked oom-killer/ { limit = 1 }
+	# his group's memory; that the machine had none left is. Of races, which the kernel has
+	# of its own, those count that name the module, but for where it was when an interrupt came.
+	awk '/BUG: KCSAN:/ { race = $0; ours = 0 }
+	     race != "" {
+		if (/ of [0-9]+ bytes by /)
+			interrupted = 0
+		else if (/ asm_(sysvec|common_interrupt)/)
+			interrupted = 1
+		ours = ours || !interrupted && /symphony_|sch_symphony/
+		if (/======/) {
+			if (ours)
+				print race
+			race = ""
+		}
+		next
+	     }
+	     END { if (race != "" && ours) print race }
+	     /invoked oom-killer/ { limit = 1 }
 	     limit && /Call Trace/ { limit = 0; next }
 	     { print }' "$1" | grep -a -E "$splat" |
 		grep -v -E 'KernelAddressSanitizer initialized|kasan:.*init' || [ $? -eq 1 ]

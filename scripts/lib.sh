@@ -11,6 +11,10 @@ cache=${SYMPHONY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/symphony}
 # shellcheck disable=SC2034
 kernel_flavours="6.1 6.12 6.12-rt"
 
+# Kernels that scripts/debug-kernel builds.
+# shellcheck disable=SC2034
+debug_flavours="kcsan-6.12"
+
 say()
 {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2

@@ -234,7 +234,7 @@ exhaustion()
 	no_job='table_full [1-9]'
 	no_flow='flows_replaced [1-9]'
 	new_device
-	tc qdisc add dev "$dev" root handle 5: symphony jobs 7 flows 4 idle 1ms window 1us
+	tc qdisc add dev "$dev" root handle 5: symphony jobs 7 flows 4 idle 1s window 1us
 	begin 60
 	before=$(kernel_memory)
 	while busy; do

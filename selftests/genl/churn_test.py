@@ -11,7 +11,7 @@ import genl
 from genl_test import DEV, fresh, sh
 
 JOBS = 16384
-DUMPERS = 100
+DUMPERS = int(os.environ.get('DUMPERS', '100'))
 SECONDS = float(os.environ.get('SECONDS_EACH', '15'))
 STAY = range(10000, 17000)      # no number of the flood, which has 13 bits
 FLOOD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'attack', 'flood')

@@ -68,6 +68,25 @@ complains "one after it is" 1 "tc invoked oom-killer: order=0" "Call Trace:" "Ca
 complains "memory of the machine is another matter" 1 \
 	"tc invoked oom-killer: order=0" "Call Trace:" "Out of memory: Killed process 478 (tc)"
 
+race()
+{
+	complains "$1" "$2" "=======" "BUG: KCSAN: data-race in $3 / net_tx_action" \
+		"write to 0xffff of 8 bytes by task 1 on cpu 1:" " $4+0x10/0x20" \
+		"CPU: 0 UID: 0 PID: 1 Comm: flood Tainted: G O 6.12.117-symphony-kcsan #1" "======="
+}
+
+race "a race of the kernel's own is none" 0 __dev_queue_xmit __dev_queue_xmit
+race "one of the module is" 1 "symphony_judge [sch_symphony]" symphony_judge
+race "also further down" 1 net_tx_action symphony_dequeue
+complains "where an interrupt found it is none" 0 "BUG: KCSAN: data-race in a / b" \
+	"write to 0xff of 8 bytes by interrupt on cpu 0:" " a+0x1/0x2" \
+	" asm_sysvec_apic_timer_interrupt+0x1/0x2" " symphony_put_job+0x1/0x2 [sch_symphony]" "===="
+complains "what it interrupted itself is" 1 "BUG: KCSAN: data-race in a / b" \
+	"write to 0xff of 8 bytes by interrupt on cpu 0:" " symphony_dequeue+0x1/0x2 [sch_symphony]" \
+	" asm_common_interrupt+0x1/0x2" "read to 0xff of 8 bytes by task 2 on cpu 1:" " b+0x1/0x2"
+complains "one that the log ends in" 1 "BUG: KCSAN: data-race in a / b" " symphony_enqueue+0x10"
+complains "what comes after it" 1 "BUG: KCSAN: data-race in a / b" "======" "Call Trace:"
+
 # The emulator's n-th run does the n-th of $RUNS: "end" well, or die before the
 # command runs ("early"), or with these flags; "untold": it ends, but without a
 # word about taint.
