@@ -5,6 +5,7 @@
 #
 #	genl.sh		what it says and refuses
 #	genl.sh churn	a hundred dumpers while jobs come and go
+#	genl.sh race	few jobs that are read and changed while packets write them
 #	genl.sh bench	what a dump of 16,384 jobs costs
 . "$(dirname "$0")/../lib/help.sh"
 

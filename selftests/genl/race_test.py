@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Few jobs on two queues of one domain that many look at, change and reset, for a kernel
+that looks for races: each record is read while packets write it."""
+
+import os
+import subprocess
+import sys
+import time
+
+import genl
+from churn_test import FLOOD, point
+from genl_test import DEV, fresh, sh
+
+SECONDS = float(os.environ.get('SECONDS_EACH', '30'))
+JOBS = 3                        # numbers 1 to 3 of each flood
+
+
+def dumping(end):
+    """Number of jobs and flows that were seen."""
+    netlink = genl.Genl()
+    seen = 0
+    while time.monotonic() < end or not seen:
+        seen += len(netlink.dump('job_get', domain=1))
+        for job in range(1, JOBS + 1):
+            seen += len(netlink.dump('flow_get', domain=1, job=job))
+    return seen
+
+
+def operating(end):
+    """Number of commands that a job was there for."""
+    netlink = genl.Genl()
+    done = 0
+    while time.monotonic() < end or not done:
+        for job in range(1, JOBS + 1):
+            for command in ({'cmd': 'job_set', 'overrides': {'k': 1000 + done}},
+                            {'cmd': 'job_get'}, {'cmd': 'job_reset'}):
+                try:
+                    netlink.request(domain=1, job=job, **command)
+                    done += 1
+                except genl.Refused:    # it is not there yet
+                    pass
+    return done
+
+
+def reading(end):
+    """Number of times that the statistics were read."""
+    reads = 0
+    while time.monotonic() < end or not reads:
+        sh(f'tc -s qdisc show dev {DEV}')
+        reads += 1
+    return reads
+
+
+def worker(function, end):
+    """A process that ends with status 0 if it had something to do."""
+    child = os.fork()
+    if not child:
+        os._exit(function(end) == 0)
+    return child
+
+
+def sent():
+    shown = sh(f'tc -s qdisc show dev {DEV} root').stdout
+    return int(shown.split(' bytes ')[1].split()[0])
+
+
+def main():
+    print('TAP version 13', flush=True)
+    sh('ip link set lo up')
+    fresh('handle 9: mq')
+    for queue in (1, 2, 3, 4):
+        sh(f'tc qdisc add dev {DEV} parent 9:{queue} handle 1{queue}: '
+           'symphony domain 1 k 1 warmup 0 window 10us')
+    floods = [subprocess.Popen([FLOOD, DEV, '3600s', str(seed), str(JOBS), kind],
+                               stdout=subprocess.DEVNULL)
+              for seed, kind in ((1, 'data'), (2, 'mix'))]
+    try:
+        end = time.monotonic() + SECONDS
+        children = [worker(function, end) for function in
+                    (dumping, dumping, operating, reading)]
+        rounds = 0
+        while time.monotonic() < end or rounds < 2:
+            for options in ('k 0.5', 'mode observe', 'mode mark window 1ms', 'window 10us'):
+                for queue in (1, 2, 3, 4):
+                    sh(f'tc qdisc change dev {DEV} parent 9:{queue} handle 1{queue}: '
+                       f'symphony {options}', check=False)
+            rounds += 1
+        failed = sum(os.waitpid(child, 0)[1] != 0 for child in children)
+        good = point(1, not failed, 'dumps, commands and statistics')
+        good &= point(2, all(process.poll() is None for process in floods) and sent() > 1000,
+                      f'{sent()} packets passed, {rounds} rounds of changes')
+    finally:
+        for process in floods:
+            process.kill()
+            process.wait()
+    sh(f'ip link del {DEV}')
+    print('1..2')
+    return not good
+
+
+if __name__ == '__main__':
+    sys.exit(main())
