@@ -75,9 +75,15 @@ def point(number, good, name):
     return good
 
 
-def floods():
-    return [subprocess.Popen([FLOOD, DEV, '3600s', str(seed), '8000', kind],
+def floods(jobs):
+    return [subprocess.Popen([FLOOD, DEV, '3600s', str(seed), str(jobs), kind],
                              stdout=subprocess.DEVNULL) for seed, kind in ((1, 'mix'), (2, 'data'))]
+
+
+def stop(running):
+    for process in running:
+        process.kill()
+        process.wait()
 
 
 def main():
@@ -87,7 +93,7 @@ def main():
     netlink = genl.Genl()
     for job in STAY:
         netlink.request('job_set', ifindex=ifindex, job=job, overrides={'pinned': 1})
-    running = floods()
+    running = floods(8000)
     good = True
     try:
         failed = failed_of(dumpers(ifindex, time.monotonic() + SECONDS, False))
@@ -107,9 +113,7 @@ def main():
         for process in running:
             good &= process.poll() is None
     finally:
-        for process in running:
-            process.kill()
-            process.wait()
+        stop(running)
     sh(f'ip link del {DEV}')
     print('1..3')
     return not good

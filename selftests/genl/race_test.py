@@ -3,12 +3,11 @@
 that looks for races: each record is read while packets write it."""
 
 import os
-import subprocess
 import sys
 import time
 
 import genl
-from churn_test import FLOOD, point
+from churn_test import failed_of, floods, point, stop
 from genl_test import DEV, fresh, sh
 
 SECONDS = float(os.environ.get('SECONDS_EACH', '30'))
@@ -71,9 +70,7 @@ def main():
     for queue in (1, 2, 3, 4):
         sh(f'tc qdisc add dev {DEV} parent 9:{queue} handle 1{queue}: '
            'symphony domain 1 k 1 warmup 0 window 10us')
-    floods = [subprocess.Popen([FLOOD, DEV, '3600s', str(seed), str(JOBS), kind],
-                               stdout=subprocess.DEVNULL)
-              for seed, kind in ((1, 'data'), (2, 'mix'))]
+    running = floods(JOBS)
     try:
         end = time.monotonic() + SECONDS
         children = [worker(function, end) for function in
@@ -85,14 +82,11 @@ def main():
                     sh(f'tc qdisc change dev {DEV} parent 9:{queue} handle 1{queue}: '
                        f'symphony {options}', check=False)
             rounds += 1
-        failed = sum(os.waitpid(child, 0)[1] != 0 for child in children)
-        good = point(1, not failed, 'dumps, commands and statistics')
-        good &= point(2, all(process.poll() is None for process in floods) and sent() > 1000,
+        good = point(1, not failed_of(children), 'dumps, commands and statistics')
+        good &= point(2, all(process.poll() is None for process in running) and sent() > 1000,
                       f'{sent()} packets passed, {rounds} rounds of changes')
     finally:
-        for process in floods:
-            process.kill()
-            process.wait()
+        stop(running)
     sh(f'ip link del {DEV}')
     print('1..2')
     return not good
