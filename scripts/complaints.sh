@@ -15,14 +15,19 @@ kernel_complaints()
 	[ -r "$1" ] || { echo "there is no log $1"; return; }
 	# An initialisation message of KASAN is none, nor is the trace of who hit the limit of
 	# his group's memory; that the machine had none left is. Of races, which the kernel has
-	# of its own, those count that name the module, but for where it was when an interrupt came.
-	awk '/BUG: KCSAN:/ { race = $0; ours = 0 }
+	# of its own, those count that name the module, but for where it was when an interrupt came,
+	# and for the statistics of any qdisc, which the core reads without the lock they change under.
+	awk '/BUG: KCSAN:/ {
+		race = $0
+		ours = 0
+		core = /data-race in .*(tc_fill_qdisc|gnet_stats_copy_(basic|queue))/
+	     }
 	     race != "" {
 		if (/ of [0-9]+ bytes by /)
 			interrupted = 0
 		else if (/ asm_(sysvec|common_interrupt)/)
 			interrupted = 1
-		ours = ours || !interrupted && /symphony_|sch_symphony/
+		ours = ours || !core && !interrupted && /symphony_|sch_symphony/
 		if (/======/) {
 			if (ours)
 				print race

@@ -78,6 +78,15 @@ race()
 race "a race of the kernel's own is none" 0 __dev_queue_xmit __dev_queue_xmit
 race "one of the module is" 1 "symphony_judge [sch_symphony]" symphony_judge
 race "also further down" 1 net_tx_action symphony_dequeue
+complains "with the core's reading of a qdisc's length is none" 0 \
+	"BUG: KCSAN: data-race in symphony_leaves [sch_symphony] / tc_fill_qdisc" \
+	"write to 0xff of 4 bytes by interrupt on cpu 0:" " symphony_leaves+0x1/0x2 [sch_symphony]" "===="
+complains "nor of its backlog" 0 \
+	"BUG: KCSAN: data-race in gnet_stats_copy_queue / symphony_queue_put [sch_symphony]" \
+	"write to 0xff of 4 bytes by task 1 on cpu 0:" " symphony_queue_put+0x1/0x2 [sch_symphony]" "===="
+complains "the next one counts again" 1 \
+	"BUG: KCSAN: data-race in symphony_leaves [sch_symphony] / tc_fill_qdisc" " symphony_leaves+0x1" \
+	"====" "BUG: KCSAN: data-race in symphony_judge / symphony_walk" " symphony_judge+0x10" "===="
 complains "where an interrupt found it is none" 0 "BUG: KCSAN: data-race in a / b" \
 	"write to 0xff of 8 bytes by interrupt on cpu 0:" " a+0x1/0x2" \
 	" asm_sysvec_apic_timer_interrupt+0x1/0x2" " symphony_put_job+0x1/0x2 [sch_symphony]" "===="
