@@ -65,6 +65,13 @@ refused "a 2D ring of a part of the hosts" "a 2D ring has all hosts, 8 x 4" "rin
 refused "an order there is not" "sideways is not one of" "rings 1 8x4 sideways"
 refused "more rings than there is room for" "32 hosts hold 8 rings of 4" "rings 1 8x4 paired 1"
 
+fabric "trees 3 4x8"
+tap_equal "4 trees of 8: an edge leads to another rack where it can" \
+	"tree 3 0,8,16,24,4,12,20,28 tree 3 3,11,19,27,7,15,23,31 4" \
+	"$(commands | sed -n '1p;$p' | xargs) $(commands | wc -l)"
+refused "trees in two dimensions" "grid is not one of crossing paired random" "trees 1 4x8 grid"
+refused "more trees than there is room for" "trees 1 5x8: 32 hosts hold 4 trees of 8" "trees 1 5x8"
+
 cat > "$tmp/two.layers" <<-END
 	# forward backward update bytes name
 	1000 3000 20 4096 first
@@ -193,6 +200,13 @@ tap_check "packet-hops of 8 rings of 4, told before" near 0.01 "$(hops_of | cut 
 fabric "topo hosts 32" "topo tors 4" "command job 1 passes 2" "rings 1 1x32 paired" "layers 1 two 1000 1"
 tap_check "those of a model: 62 steps of 32 hosts, two passes, 3 hops and those of ACKs" \
 	near 0.01 "$(hops_of | cut -d ' ' -f 2)" $((62 * 32 * 2 * 15 * 33 / 4))
+fabric "topo hosts 32" "topo tors 4" "command job 1 chunk 409600 pipeline 4 passes 3" "trees 1 1x8"
+# Five edges lead to another rack, two do not.
+tap_check "those of a tree, up and down" near 0.01 "$(hops_of | cut -d ' ' -f 2)" \
+	$((2 * 4 * 3 * 100 * (5 * 4 + 2 * 2) * 5 / 4))
+fabric "command job 1 chunk 409600 passes 3" "command job 1 pipeline 4" "trees 1 1x2"
+tap_check "what changes a job leaves the rest of it as it was" near 0.01 \
+	"$(hops_of | cut -d ' ' -f 2)" $((2 * 4 * 3 * 100 * 4 * 5 / 4))
 fabric "command flow 1 src 0 dst 1 bytes 4096k"
 tap_check "those of a flow" near 0.01 "$(hops_of | cut -d ' ' -f 2)" 2500
 fabric "variant a" "variant b" "variant c" "variant c size 8192" "set size 4096" \

@@ -163,6 +163,7 @@ struct cg_log {
 
 struct cg_job;
 struct cg_node;
+struct cg_pass;
 struct cg_qp;
 
 /**
@@ -171,23 +172,21 @@ struct cg_qp;
  * @qp: the queue pair
  * @rec: record
  * @job: the job, NULL for background traffic
- * @node: sender in a ring, NULL for a flow
- * @peer: receiver in a ring
+ * @pass: of the job, NULL for a flow
  * @phase: phase of the ring, over all passes
  * @first: number of its first packet on the queue pair
  * @count: packets
  * @notified: the receiver knows
  * @arrived: called when the receiver learns of it, may be NULL
  * @done: called when the last ACK is there, may be NULL
- * @cookie: for @done
+ * @cookie: for @arrived and @done
  */
 struct cg_msg {
 	struct list_head list;
 	struct cg_qp *qp;
 	struct cg_flow_rec rec;
 	struct cg_job *job;
-	struct cg_node *node;
-	struct cg_node *peer;
+	struct cg_pass *pass;
 	u32 phase;
 	u64 first;
 	u64 count;
@@ -439,7 +438,7 @@ enum cg_collective {
 };
 
 /**
- * struct cg_pass - all rings' pass of a job
+ * struct cg_pass - all rings' and trees' pass of a job
  * @left: messages not yet acknowledged
  * @start: first post
  * @end: last ACK
@@ -456,9 +455,10 @@ struct cg_pass {
  * @id: number, also on the wire
  * @params: settings
  * @start: ns since start
- * @passes: collectives of every ring
+ * @passes: collectives of every ring and tree
  * @kind: of collective
  * @chunk: bytes of a step's message
+ * @pipeline: chunks that a tree reduces in a pass
  * @messages: a step is sent in so many messages
  * @per_ring: one connection a neighbour instead of one a step
  * @entropy: source ports are random and say nothing of steps
@@ -467,10 +467,11 @@ struct cg_pass {
  * @waiting: nodes that have
  * @first_step: number of the first step
  * @rings: list
- * @nrings: number of them
+ * @trees: list
+ * @nrings: number of rings and trees
  * @layers: of its model, list
  * @nlayers: number of them, 0 = a job without computation
- * @nodes: of all rings
+ * @nodes: of all rings and trees
  * @base: smallest step
  * @steps: number of steps
  * @alive: messages in flight, by step - @base
@@ -487,7 +488,7 @@ struct cg_pass {
  * @ce: received with CE
  * @cnps: CNPs
  * @retx: packets sent again
- * @event: the rings begin
+ * @event: the rings and trees begin
  */
 struct cg_job {
 	struct list_head list;
@@ -497,6 +498,7 @@ struct cg_job {
 	u32 passes;
 	enum cg_collective kind;
 	u64 chunk;
+	u32 pipeline;
 	u32 messages;
 	bool per_ring;
 	bool entropy;
@@ -505,6 +507,7 @@ struct cg_job {
 	u32 waiting;
 	u32 first_step;
 	struct list_head rings;
+	struct list_head trees;
 	u32 nrings;
 	struct list_head layers;
 	u32 nlayers;
@@ -675,6 +678,23 @@ void cg_jobs_start(void);
 void cg_jobs_stop(void);
 void cg_jobs_free(void);
 void cg_jobs_sample(void);
+struct cg_msg *cg_job_msg_new(struct cg_job *job, struct cg_qp *qp, u64 bytes);
+void cg_job_pass(struct cg_msg *msg, u32 pass);
+void cg_job_post(struct cg_msg *msg);
+void cg_job_receive(const struct cg_job *job, u64 bytes,
+		    void (*done)(void *owner), void *owner);
+void cg_job_next_pass(struct cg_job *job, struct sim_event *begin);
+void cg_job_expect(struct cg_job *job, u64 sends);
+u16 cg_job_sport(const struct cg_job *job);
+u64 cg_share(u64 bytes, u32 n, u32 i);
+
+/* collgen_tree.c */
+int cg_tree_add(struct cg_job *job, u32 *hosts, u32 size);
+int cg_trees_prepare(struct cg_job *job);
+u32 cg_trees_measure(struct cg_job *job);
+void cg_trees_schedule(struct cg_job *job, u64 delay);
+void cg_trees_stop(struct cg_job *job);
+void cg_trees_free(struct cg_job *job);
 
 /* collgen_train.c */
 struct cg_layer *cg_layer_add(struct cg_job *job);

@@ -137,6 +137,7 @@ static const struct cg_key cg_job_keys[] = {
 	CG_KEY("start", CG_TIME, struct cg_job, start, u64, 0, CG_TIME_MAX),
 	CG_KEY("passes", CG_NUMBER, struct cg_job, passes, u32, 1, 1000000),
 	CG_KEY("chunk", CG_SIZE, struct cg_job, chunk, u64, 1, 1ULL << 32),
+	CG_KEY("pipeline", CG_NUMBER, struct cg_job, pipeline, u32, 1, 1024),
 	CG_KEY("messages", CG_NUMBER, struct cg_job, messages, u32, 1, 64),
 	CG_WORDS("mode", struct cg_job, per_ring, "qp-per-step", "qp-per-ring"),
 	CG_WORDS("sport", struct cg_job, entropy, "step", "entropy"),
@@ -517,23 +518,36 @@ static int cg_parse_hosts(char **line, struct cg_hosts_list *list)
 	return err;
 }
 
+/* JOB HOSTS of a ring or tree. */
+static struct cg_job *cg_parse_members(const char *command, char **line,
+				       struct cg_hosts_list *list)
+{
+	struct cg_job *job = cg_parse_job(command, line);
+
+	if (!job || cg_parse_hosts(line, list))
+		return NULL;
+	if (list->count < 2) {
+		cg_error("%s: %u hosts, at least 2", command, list->count);
+		kvfree(list->ids);
+		return NULL;
+	}
+	return job;
+}
+
 static int cg_do_ring(char **line)
 {
-	struct cg_job *job = cg_parse_job("ring", line);
 	struct cg_hosts_list list;
-	int err;
+	struct cg_job *job = cg_parse_members("ring", line, &list);
 
-	if (!job)
-		return -EINVAL;
-	err = cg_parse_hosts(line, &list);
-	if (err)
-		return err;
-	if (list.count < 2) {
-		cg_error("ring: %u hosts, at least 2", list.count);
-		kvfree(list.ids);
-		return -EINVAL;
-	}
-	return cg_ring_add(job, list.ids, list.count, 1);
+	return job ? cg_ring_add(job, list.ids, list.count, 1) : -EINVAL;
+}
+
+static int cg_do_tree(char **line)
+{
+	struct cg_hosts_list list;
+	struct cg_job *job = cg_parse_members("tree", line, &list);
+
+	return job ? cg_tree_add(job, list.ids, list.count) : -EINVAL;
 }
 
 static int cg_do_grid(char **line)
@@ -810,6 +824,7 @@ static const struct cg_verb cg_verbs[] = {
 	{ "dcqcn", cg_do_dcqcn },
 	{ "job", cg_do_job },
 	{ "ring", cg_do_ring },
+	{ "tree", cg_do_tree },
 	{ "grid", cg_do_grid },
 	{ "layer", cg_do_layer },
 	{ "flow", cg_do_flow },

@@ -18,12 +18,14 @@
  * struct cg_receipt - a received message that is being reduced
  * @list: all of them
  * @event: that is done
- * @node: receiver
+ * @done: called then
+ * @owner: for @done
  */
 struct cg_receipt {
 	struct list_head list;
 	struct sim_event event;
-	struct cg_node *node;
+	void (*done)(void *owner);
+	void *owner;
 };
 
 static LIST_HEAD(cg_receipts);
@@ -104,8 +106,8 @@ static void cg_job_acked(struct cg_msg *msg)
 	job->retx += msg->rec.retx;
 	job->left--;
 	job->end = cg_time();
-	if (msg->node) {
-		pass = &job->pass[msg->rec.pass];
+	pass = msg->pass;
+	if (pass) {
 		pass->left--;
 		pass->end = cg_time();
 	}
@@ -113,30 +115,58 @@ static void cg_job_acked(struct cg_msg *msg)
 		cg_finish(true);
 }
 
-static void cg_job_posted(struct cg_msg *msg)
+/**
+ * cg_job_msg_new() - a message of a job
+ * @job: the job
+ * @qp: queue pair, NULL if there was no memory for it
+ * @bytes: payload, not 0
+ *
+ * Return: the message, or NULL without memory: the run has ended then. The caller
+ * fills in what the record shall say and who shall learn of it.
+ */
+struct cg_msg *cg_job_msg_new(struct cg_job *job, struct cg_qp *qp, u64 bytes)
+{
+	struct cg_msg *msg = qp ? cg_msg_new(qp, bytes) : NULL;
+
+	if (WARN_ON_ONCE(!msg)) {
+		cg_finish(false);
+		return NULL;
+	}
+	msg->job = job;
+	msg->done = cg_job_acked;
+	msg->rec.job = job->id;
+	return msg;
+}
+
+/* cg_job_pass() - the message belongs to this pass of its job */
+void cg_job_pass(struct cg_msg *msg, u32 pass)
+{
+	msg->pass = &msg->job->pass[pass];
+	msg->rec.pass = pass;
+}
+
+/* cg_job_post() - give a message to its queue pair */
+void cg_job_post(struct cg_msg *msg)
 {
 	struct cg_job *job = msg->job;
-	struct cg_pass *pass;
 
-	msg->done = cg_job_acked;
 	if (job->begun == U64_MAX)
 		job->begun = cg_time();
 	cg_job_alive(job, msg->rec.step);
-	if (!msg->node)
-		return;
-	pass = &job->pass[msg->rec.pass];
-	pass->start = min(pass->start, cg_time());
+	if (msg->pass)
+		msg->pass->start = min(msg->pass->start, cg_time());
+	cg_qp_post(msg);
 }
 
-/* Bytes of part @i of @n; the parts differ by one at most. */
-static u64 cg_share(u64 bytes, u32 n, u32 i)
+/* cg_share() - bytes of part @i of @n; the parts differ by one at most */
+u64 cg_share(u64 bytes, u32 n, u32 i)
 {
 	return max_t(u64, div_u64(bytes * (i + 1), n) - div_u64(bytes * i, n),
 		     1);
 }
 
-/* A NIC puts a hash there; the application of the paper the step. */
-static u16 cg_job_sport(const struct cg_job *job)
+/* cg_job_sport() - a NIC puts a hash there; the application of the paper the step */
+u16 cg_job_sport(const struct cg_job *job)
 {
 	if (!job->entropy)
 		return ROCE_SPORT_BASE;
@@ -176,26 +206,20 @@ static void cg_node_post_msg(struct cg_node *node, struct cg_node *peer,
 			     struct cg_qp *qp, u64 bytes)
 {
 	const struct cg_phase *phase = cg_node_phase(node);
-	struct cg_msg *msg = cg_msg_new(qp, bytes);
 	struct cg_ring *ring = node->ring;
+	struct cg_msg *msg = cg_job_msg_new(ring->job, qp, bytes);
 
-	if (WARN_ON_ONCE(!msg)) {
-		cg_finish(false);
+	if (!msg)
 		return;
-	}
-	msg->job = ring->job;
-	msg->node = node;
-	msg->peer = peer;
 	msg->arrived = cg_node_arrived;
+	msg->cookie = peer;
 	msg->phase = node->phase;
-	msg->rec.job = ring->job->id;
+	cg_job_pass(msg, cg_node_pass(node));
 	msg->rec.ring = ring->id;
-	msg->rec.pass = cg_node_pass(node);
 	msg->rec.step = ring->job->first_step +
 			cg_ring_turn(ring, msg->rec.pass) * ring->steps +
 			phase->base + node->sent;
-	cg_job_posted(msg);
-	cg_qp_post(msg);
+	cg_job_post(msg);
 }
 
 static void cg_node_post(struct cg_node *node)
@@ -208,10 +232,6 @@ static void cg_node_post(struct cg_node *node)
 
 	qp = cg_node_qp(node, phase, ring->hosts[node->index],
 			ring->hosts[peer->index]);
-	if (WARN_ON_ONCE(!qp)) {
-		cg_finish(false);
-		return;
-	}
 	for (i = 0; i < messages; i++)
 		cg_node_post_msg(node, peer, qp,
 				 cg_share(phase->bytes, messages, i));
@@ -222,48 +242,58 @@ static void cg_node_post(struct cg_node *node)
 static void cg_receipt_done(struct sim_event *event)
 {
 	struct cg_receipt *receipt;
-	struct cg_node *node;
 
 	receipt = container_of(event, struct cg_receipt, event);
-	node = receipt->node;
 	list_del(&receipt->list);
+	receipt->done(receipt->owner);
 	kfree(receipt);
-	node->received++;
-	cg_node_credit(node);
 }
 
-static u64 cg_node_delay(const struct cg_node *node)
+/**
+ * cg_job_receive() - a step has arrived
+ * @job: the job
+ * @bytes: that are added up before the receiver goes on, 0 = none
+ * @done: called when it does
+ * @owner: for @done
+ */
+void cg_job_receive(const struct cg_job *job, u64 bytes,
+		    void (*done)(void *owner), void *owner)
 {
-	const struct cg_params *params = &node->ring->job->params;
-	const struct cg_phase *phase = cg_node_phase(node);
+	struct cg_receipt *receipt = kmalloc(sizeof(*receipt), GFP_ATOMIC);
+	u64 delay = job->params.endpoint;
 
-	if (node->claimed >= phase->reduce)
-		return params->endpoint;
-	if (!params->reduce)
-		return params->endpoint;
-	return params->endpoint +
-	       div64_u64(phase->bytes * BITS_PER_BYTE * NSEC_PER_SEC,
-			 params->reduce);
+	if (WARN_ON_ONCE(!receipt)) {
+		cg_finish(false);
+		return;
+	}
+	if (job->params.reduce)
+		delay += div64_u64(bytes * BITS_PER_BYTE * NSEC_PER_SEC,
+				   job->params.reduce);
+	receipt->done = done;
+	receipt->owner = owner;
+	list_add_tail(&receipt->list, &cg_receipts);
+	sim_event_init(&receipt->event, cg_receipt_done);
+	sim_schedule(&receipt->event, sim_now() + delay);
+}
+
+static void cg_node_received(void *owner)
+{
+	struct cg_node *node = owner;
+
+	node->received++;
+	cg_node_credit(node);
 }
 
 /* Handle what has arrived for the phase the node is in. */
 static void cg_node_claim(struct cg_node *node)
 {
-	u32 arrived = node->arrived[node->phase] / node->ring->job->messages;
-	struct cg_receipt *receipt;
+	const struct cg_job *job = node->ring->job;
+	u32 arrived = node->arrived[node->phase] / job->messages;
+	const struct cg_phase *phase = cg_node_phase(node);
 
-	while (arrived > node->claimed) {
-		receipt = kmalloc(sizeof(*receipt), GFP_ATOMIC);
-		if (WARN_ON_ONCE(!receipt)) {
-			cg_finish(false);
-			return;
-		}
-		receipt->node = node;
-		list_add_tail(&receipt->list, &cg_receipts);
-		sim_event_init(&receipt->event, cg_receipt_done);
-		sim_schedule(&receipt->event, sim_now() + cg_node_delay(node));
-		node->claimed++;
-	}
+	for (; arrived > node->claimed; node->claimed++)
+		cg_job_receive(job, node->claimed < phase->reduce ?
+			       phase->bytes : 0, cg_node_received, node);
 }
 
 static void cg_node_begin(struct sim_event *event)
@@ -290,39 +320,46 @@ static void cg_job_schedule(struct cg_job *job, u64 delay)
 			sim_schedule(&ring->nodes[i].begin, sim_now() + delay);
 		}
 	}
+	cg_trees_schedule(job, delay);
 }
 
 /* A node waits at the barrier; the last one opens it. */
-static void cg_job_meet(struct cg_job *job, u64 delay)
+static void cg_job_meet(struct cg_job *job)
 {
 	if (++job->waiting < job->nodes)
 		return;
 	job->waiting = 0;
-	cg_job_schedule(job, delay);
+	cg_job_schedule(job, job->gap);
+}
+
+/**
+ * cg_job_next_pass() - a node has done a pass that is not the last
+ * @job: the job
+ * @begin: of the node, lets it begin the next one
+ */
+void cg_job_next_pass(struct cg_job *job, struct sim_event *begin)
+{
+	if (job->barrier)
+		cg_job_meet(job);
+	else
+		sim_schedule(begin, sim_now() + job->gap);
 }
 
 static void cg_node_next_phase(struct cg_node *node)
 {
 	struct cg_job *job = node->ring->job;
-	u64 delay = 0;
 
 	if (node->phase + 1 == job->passes * node->ring->nphases)
 		return;
 	node->phase++;
 	/* keep arrivals out of a phase that has not begun */
 	node->claimed = U32_MAX;
-	if (!(node->phase % node->ring->nphases)) {
-		delay = job->gap;
-		if (job->nlayers) {
-			cg_gradient_reduced(node);
-			return;
-		}
-		if (job->barrier) {
-			cg_job_meet(job, delay);
-			return;
-		}
-	}
-	sim_schedule(&node->begin, sim_now() + delay);
+	if (node->phase % node->ring->nphases)
+		sim_schedule(&node->begin, sim_now());
+	else if (job->nlayers)
+		cg_gradient_reduced(node);
+	else
+		cg_job_next_pass(job, &node->begin);
 }
 
 static void cg_node_credit(struct cg_node *node)
@@ -339,7 +376,7 @@ static void cg_node_credit(struct cg_node *node)
 /* The receiver of a message learns of it. */
 static void cg_node_arrived(struct cg_msg *msg)
 {
-	struct cg_node *node = msg->peer;
+	struct cg_node *node = msg->cookie;
 
 	node->arrived[msg->phase]++;
 	if (node->phase == msg->phase && node->claimed != U32_MAX)
@@ -409,7 +446,7 @@ static void cg_background_post(struct cg_flow *flow)
 static void cg_flow_begin(struct sim_event *event)
 {
 	struct cg_flow *flow = container_of(event, struct cg_flow, event);
-	struct cg_msg *msg = NULL;
+	struct cg_msg *msg;
 	struct cg_qp *qp;
 
 	if (!flow->job) {
@@ -418,17 +455,11 @@ static void cg_flow_begin(struct sim_event *event)
 	}
 	qp = cg_qp_new(flow->job, ROCE_SPORT_BASE, &flow->params, flow->src,
 		       flow->dst, true);
-	if (qp)
-		msg = cg_msg_new(qp, flow->bytes);
-	if (WARN_ON_ONCE(!msg)) {
-		cg_finish(false);
+	msg = cg_job_msg_new(cg_job_find(flow->job), qp, flow->bytes);
+	if (!msg)
 		return;
-	}
-	msg->job = cg_job_find(flow->job);
-	msg->rec.job = flow->job;
 	msg->rec.step = flow->step;
-	cg_job_posted(msg);
-	cg_qp_post(msg);
+	cg_job_post(msg);
 }
 
 /* Bytes of a step's message, along the first dimension. */
@@ -557,30 +588,46 @@ struct cg_job *cg_job_get(u32 id)
 	job->passes = 1;
 	job->messages = 1;
 	job->chunk = 8000000;
+	job->pipeline = 8;
 	INIT_LIST_HEAD(&job->rings);
+	INIT_LIST_HEAD(&job->trees);
 	INIT_LIST_HEAD(&job->layers);
 	sim_event_init(&job->event, cg_job_begin);
 	list_add_tail(&job->list, &cg.jobs);
 	return job;
 }
 
+/**
+ * cg_job_expect() - what a ring or tree is going to send
+ * @job: the job
+ * @sends: steps of a pass, each one's sending hosts added up
+ *
+ * Each step is @job's number of messages.
+ */
+void cg_job_expect(struct cg_job *job, u64 sends)
+{
+	u64 messages = sends * job->messages;
+	u32 i;
+
+	for (i = 0; i < job->passes; i++)
+		job->pass[i].left += messages;
+	job->left += messages * job->passes;
+}
+
 /* Which steps the job will use, and how many messages. */
 static void cg_job_measure(struct cg_job *job)
 {
-	u32 first = U32_MAX, last = 0, i;
+	u32 first = U32_MAX, last = 0, steps = cg_trees_measure(job);
 	struct cg_ring *ring;
 	struct cg_flow *flow;
-	u64 messages;
 
 	list_for_each_entry(ring, &job->rings, list) {
-		first = min(first, job->first_step);
-		last = max(last, job->first_step +
-				 ring->steps * job->passes *
-				 max(job->nlayers, 1) - 1);
-		messages = (u64)ring->steps * ring->size * job->messages;
-		for (i = 0; i < job->passes; i++)
-			job->pass[i].left += messages;
-		job->left += messages * job->passes;
+		steps = max(steps, ring->steps * max(job->nlayers, 1));
+		cg_job_expect(job, (u64)ring->steps * ring->size);
+	}
+	if (steps) {
+		first = job->first_step;
+		last = job->first_step + steps * job->passes - 1;
 	}
 	list_for_each_entry(flow, &cg.flows, list) {
 		if (flow->job != job->id)
@@ -607,6 +654,9 @@ static int cg_job_prepare(struct cg_job *job)
 		if (err)
 			return err;
 	}
+	err = cg_trees_prepare(job);
+	if (err)
+		return err;
 	job->begun = U64_MAX;
 	job->pass = kvcalloc(job->passes, sizeof(*job->pass), GFP_KERNEL);
 	if (!job->pass)
@@ -639,7 +689,7 @@ void cg_jobs_start(void)
 	struct cg_job *job;
 
 	list_for_each_entry(job, &cg.jobs, list)
-		if (!list_empty(&job->rings))
+		if (job->nrings)
 			sim_schedule(&job->event, cg.zero + job->start);
 	list_for_each_entry(flow, &cg.flows, list) {
 		sim_event_init(&flow->event, cg_flow_begin);
@@ -663,6 +713,7 @@ void cg_jobs_stop(void)
 				sim_cancel(&ring->nodes[i].begin);
 		list_for_each_entry(ring, &job->rings, list)
 			cg_workers_stop(ring);
+		cg_trees_stop(job);
 	}
 	list_for_each_entry(flow, &cg.flows, list)
 		sim_cancel(&flow->event);
@@ -679,6 +730,7 @@ static void cg_job_free(struct cg_job *job)
 
 	list_for_each_entry_safe(ring, next, &job->rings, list)
 		cg_ring_free(ring);
+	cg_trees_free(job);
 	cg_layers_free(job);
 	kvfree(job->pass);
 	kvfree(job->alive);

@@ -88,7 +88,7 @@ function read_line(line,	word, n, i)
 		sweep_values[word[2]] = rest(line, 3)
 	} else if (word[1] == "full_sweep" && n >= 3) {
 		full_sweep[word[2]] = rest(line, 3)
-	} else if (word[1] ~ /^(topo|command|at|rings|layers|arrivals)$/ && n >= 2) {
+	} else if (word[1] ~ /^(topo|command|at|rings|trees|layers|arrivals)$/ && n >= 2) {
 		lines[++nr_lines] = rest(line, 2)
 		line_kind[nr_lines] = word[1]
 	} else if (word[1] ~ /^(title|about|what|table|pivot|paper|plot|reference)$/ && n >= 2) {
@@ -124,29 +124,30 @@ function write_grid(job, rings, hosts, order, path,	list, i, j)
 	print "grid " job " " hosts "x" rings " " list > path
 }
 
-# Ring RING of ALL, the hosts in this order.
-function write_ring(job, ring, all, length_, stride, how, path,	list, i)
+# Ring (or tree, by the verb) RING of ALL, the hosts in this order.
+function write_ring(verb, job, ring, all, length_, stride, how, path,	list, i)
 {
 	for (i = 0; i < length_; i++)
 		list = list (i ? "," : "") ring + all * laid_out(i, length_, stride)
-	print "ring " job " " list how > path
+	print verb " " job " " list how > path
 }
 
-# "rings JOB RINGSxHOSTS [ORDER [FIRST]]": a command a ring. The rings of a
-# fabric lie side by side: ring R of N in all takes the hosts R, R + N, R + 2 N ...
-function write_rings(text, path,	word, size, n, all, first, order, stride, ring)
+# "rings JOB RINGSxHOSTS [ORDER [FIRST]]", "trees ..." the same: a command a ring or
+# tree. Those of a fabric lie side by side: R of N in all takes the hosts R, R + N,
+# R + 2 N ...
+function write_rings(kind, text, path,	word, size, n, all, first, order, stride, ring)
 {
 	n = split(text, word, /[ \t]+/)
 	if (n < 2 || n > 4 || split(word[2], size, "x") != 2 || size[1] < 1 || size[2] < 2)
-		die("rings " text ": not JOB RINGSxHOSTS [ORDER [FIRST]]")
+		die(kind " " text ": not JOB " toupper(kind) "xHOSTS [ORDER [FIRST]]")
 	order = n > 2 ? word[3] : "crossing"
 	first = n > 3 ? word[4] : 0
 	all = int(value_of("hosts") / size[2])
 	if (first + size[1] > all)
-		die("rings " text ": " value_of("hosts") " hosts hold " all " rings of " size[2])
-	if (order == "grid" || order == "grid-across") {
+		die(kind " " text ": " value_of("hosts") " hosts hold " all " " kind " of " size[2])
+	if (kind == "rings" && (order == "grid" || order == "grid-across")) {
 		if (first || size[1] != all)
-			die("rings " text ": a 2D ring has all hosts, " all " x " size[2])
+			die(kind " " text ": a 2D ring has all hosts, " all " x " size[2])
 		write_grid(word[1], size[1], size[2], order, path)
 		return
 	}
@@ -154,10 +155,10 @@ function write_rings(text, path,	word, size, n, all, first, order, stride, ring)
 	if (order == "paired")
 		stride /= 2
 	else if (order != "crossing" && order != "random")
-		die("rings " text ": " order " is not one of crossing paired random grid grid-across")
+		die(kind " " text ": " order " is not one of crossing paired random" (kind == "rings" ? " grid grid-across" : ""))
 	stride = order == "random" || stride < 1 ? 1 : int(stride)
 	for (ring = first; ring < first + size[1]; ring++)
-		write_ring(word[1], ring, all, size[2], stride, order == "random" ? " shuffle" : "", path)
+		write_ring(substr(kind, 1, 4), word[1], ring, all, size[2], stride, order == "random" ? " shuffle" : "", path)
 }
 
 # "layers JOB MODEL [BYTES [COMPUTE]]": a command a layer of MODEL.layers, its bytes
@@ -269,7 +270,7 @@ function write_arrivals(text, seed, path,	word, n, size, bytes, passes, nr_size,
 			text ~ /([^ \t]+[ \t]+){5}/ ? " " rest(text, 6) : "" > path
 		for (i = 1; i <= n; i++) {
 			ring_until[taken_now[i]] = now + 2 * ideal * b * length_ * p
-			write_ring(job, taken_now[i], all, length_, 1, "", path)
+			write_ring("ring", job, taken_now[i], all, length_, 1, "", path)
 		}
 	}
 }
@@ -336,8 +337,8 @@ function write_run(variant, seed,	i, name, path, text, kind)
 			print text > (path "/topo")
 		} else if (kind == "command") {
 			print text > (path "/commands")
-		} else if (kind == "rings") {
-			write_rings(text, path "/commands")
+		} else if (kind == "rings" || kind == "trees") {
+			write_rings(kind, text, path "/commands")
 		} else if (kind == "layers") {
 			write_layers(text, path "/commands")
 		} else if (kind == "arrivals") {

@@ -189,6 +189,115 @@ test_ring()
 	equal "qp-per-ring keeps a connection a neighbour" 16 "$(column qp | sort -u | wc -l)"
 }
 
+# Messages of trees that were sent before what they are made of was there, and hosts
+# that went on before all was.
+too_early()
+{
+	awk -F, -v pipeline="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		{
+			step[++n] = $column["step"]; src[n] = $column["src"]; dst[n] = $column["dst"]
+			start[n] = $column["start_ns"]
+			if (src[n] > dst[n]) {
+				below[dst[n]]
+				if ($column["end_ns"] > up[dst[n], step[n]])
+					up[dst[n], step[n]] = $column["end_ns"]
+			} else {
+				down[dst[n], step[n]] = $column["end_ns"]
+			}
+		}
+		END {
+			for (i = 1; i <= n; i++) {
+				if (src[i] < dst[i] && src[i])
+					early += start[i] <= down[src[i], step[i]] + 0
+				else if (src[i] in below)
+					early += start[i] <= up[src[i], step[i]] + 0
+				last = int(step[i] / pipeline) * pipeline - 1
+				if (src[i] > dst[i] && last > 0)
+					early += start[i] <= down[src[i], last] + 0
+			}
+			print early + 0
+		}' $control/flows
+}
+
+test_tree()
+{
+	build hosts=7
+	# Two hosts send to the one above them, and it sends to both: messages of two
+	# take their time one after the other.
+	message=$(wire_bytes 1000000 4096 | awk '{ printf "%d", $1 * 0.8 }')
+	run 7 <<-END
+		job 1 chunk 1m pipeline 4 mode qp-per-ring
+		tree 1 0-2
+	END
+	end=$(value end_ns)
+	check "a tree of 3 and 4 chunks: five pairs of messages" \
+		"$end > 10 * $message && $end < 10 * $message * 1.02"
+	run 7 <<-END
+		job 1 chunk 1m pipeline 1 mode qp-per-ring
+		tree 1 0-6
+	END
+	end=$(value end_ns)
+	check "a tree of 7 and one chunk: two pairs up and two down" \
+		"$end > 8 * $message && $end < 8 * $message * 1.02"
+
+	run 7 <<-END
+		set reduce 8000
+		set endpoint 1us
+		job 1 chunk 100k pipeline 1 mode qp-per-ring
+		tree 1 0,1
+	END
+	# one message up, added up at 1 ns a byte, one down
+	idle=$(column end_ns | head -n 1)
+	equal "a chunk is added up before it goes on" $((idle + 101000)) "$(column start_ns | tail -n 1)"
+
+	for barrier in off on; do
+		run 7 <<-END
+			job 1 chunk 100k pipeline 5 passes 3 first_step 16370 mode qp-per-ring messages 2 barrier $barrier
+			tree 1 0-6
+			tree 1 6,2,3,1
+			trace paths on
+		END
+		# 12 connections and 6, 15 chunks of two messages
+		equal "trees send all their messages (barrier $barrier)" "540 27000000 18 16370 16384 1" \
+			"$(value flows) $(value job1_bytes) $(column qp | sort -u | wc -l) $(column step | sort -n | sed -n '1p;$p' | xargs) $(value complete)"
+		equal "in three passes (barrier $barrier)" 3 "$(awk -F, 'NR > 1' $control/collectives | wc -l)"
+		early=$(awk -F, 'NR > 1 { n += $3 < last + 0; last = $4 } END { print n }' $control/collectives)
+		[ $barrier = off ] || equal "behind a barrier no tree begins before all are done" 0 "$early"
+		[ $barrier = on ] || check "without one a small tree does not wait" "$early > 0"
+	done
+	equal "each path says the step" 15 \
+		"$(awk -F, 'NR > 1 { print $2 }' $control/paths | sort -u | wc -l)"
+
+	run 7 <<-END
+		job 1 chunk 100k pipeline 5 passes 3 mode qp-per-ring sport entropy
+		tree 1 0-6
+		trace paths on
+	END
+	equal "no chunk goes on before it is there, no host before its pass is done" "180 0" \
+		"$(value flows) $(too_early 5)"
+	equal "or 12 numbers" 12 "$(awk -F, 'NR > 1 { print $2 }' $control/paths | sort -u | wc -l)"
+	run 7 <<-END
+		set rto 1ms
+		fault t0h0 drop 1 2 last
+		fault t0h1 drop 1 3 first
+		job 1 chunk 100k pipeline 5 mode qp-per-ring
+		tree 1 0-6
+	END
+	equal "a tree completes with losses" "1 60 1 1" \
+		"$(value complete) $(value flows) $(of_port t0h0 drops_fault) $(of_port t0h1 drops_fault)"
+
+	for wrong in "mode qp-per-step:its mode is not qp-per-ring" \
+			"mode qp-per-ring collective all_gather:its collective is no allreduce"; do
+		printf '%s\n' reset "hosts h 7" "job 1 ${wrong%:*}" "tree 1 0-6" > $control/command
+		try start || :
+		equal "refused: ${wrong#*:}" "tree: job 1 cannot have one, ${wrong#*:}" "$(cat /tmp/error)"
+	done
+	printf '%s\n' reset "hosts h 7" "job 1 mode qp-per-ring" "tree 1 0-6" "layer 1" > $control/command
+	try start || :
+	equal "refused: a model" "tree: job 1 cannot have one, it has layers" "$(cat /tmp/error)"
+}
+
 # Two layers of 1 ms forward and 2 ms backward, the second one four times as large.
 model()
 {
@@ -403,6 +512,10 @@ test_errors()
 		ring 1 0-99
 		ring 1 0,0
 		ring 1 0
+		tree 1 0
+		tree 1 0,3
+		job 1 pipeline 0
+		job 1 pipeline 1025
 		grid 1 2x2 0-2
 		layer 1 bytes 0
 		flow 1 src 0 dst 0
@@ -442,6 +555,7 @@ test_full_port
 test_rates
 test_marks
 test_ring
+test_tree
 test_training
 test_pfc
 test_drop_tail
