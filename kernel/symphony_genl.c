@@ -32,13 +32,23 @@ static const struct nla_policy symphony_select_policy[SYMPHONY_ATTR_JOB + 1] = {
 	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
 };
 
-static const struct nla_policy symphony_job_policy[SYMPHONY_ATTR_ACTIVE + 1] = {
+static const struct nla_policy symphony_job_policy[SYMPHONY_ATTR_JOBS + 1] = {
 	[SYMPHONY_ATTR_IFINDEX] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_HANDLE] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_PARENT] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_DOMAIN] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
 	[SYMPHONY_ATTR_ACTIVE] = { .type = NLA_U64 },
+	[SYMPHONY_ATTR_JOBS] = { .type = NLA_BINARY },
+};
+
+static const struct nla_policy symphony_flow_policy[SYMPHONY_ATTR_JOBS + 1] = {
+	[SYMPHONY_ATTR_IFINDEX] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_HANDLE] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_PARENT] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_DOMAIN] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_JOB] = { .type = NLA_U32 },
+	[SYMPHONY_ATTR_JOBS] = { .type = NLA_BINARY },
 };
 
 static const struct nla_policy
@@ -338,11 +348,83 @@ static int symphony_put_overrides(struct sk_buff *skb,
 }
 
 /**
+ * struct symphony_list - the jobs that a dump names
+ * @job: their numbers, ascending
+ * @nr: of them; 0 = it names none and is about all
+ */
+struct symphony_list {
+	const u32 *job;
+	u32 nr;
+};
+
+/* JOBS, or JOB: the request lies in memory as long as the dump lasts. */
+static struct symphony_list symphony_list_of(struct nlattr * const *tb)
+{
+	const struct nlattr *attr = tb[SYMPHONY_ATTR_JOBS] ?:
+				    tb[SYMPHONY_ATTR_JOB];
+
+	return (struct symphony_list) {
+		.job = attr ? nla_data(attr) : NULL,
+		.nr = attr ? nla_len(attr) / sizeof(u32) : 0,
+	};
+}
+
+static bool symphony_list_is_sound(const struct nlattr *attr)
+{
+	const u32 *job = nla_data(attr);
+	u32 nr = nla_len(attr) / sizeof(*job);
+	u32 i, last = 0;
+
+	if (!nr || nla_len(attr) % sizeof(*job) || nr > SYMPHONY_GENL_JOBS_MAX)
+		return false;
+	for (i = 0; i < nr; last = job[i++])
+		if (job[i] <= last)
+			return false;
+	return last <= SYMPHONY_GENL_JOB_MAX;
+}
+
+static int symphony_list_check(struct nlattr * const *tb,
+			       struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr = tb[SYMPHONY_ATTR_JOBS];
+
+	if (!attr)
+		return 0;
+	if (tb[SYMPHONY_ATTR_JOB]) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "job and jobs exclude each other");
+		return -EINVAL;
+	}
+	if (symphony_list_is_sound(attr))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr,
+			    "jobs must be 1 to 256 numbers from 1 to 16777215, each above the one before");
+	return -EINVAL;
+}
+
+/* Where in a list a job is, or -1. */
+static int symphony_list_find(const struct symphony_list *list, u32 job)
+{
+	u32 low = 0, high = list->nr;
+
+	while (low < high) {
+		u32 middle = (low + high) / 2;
+
+		if (list->job[middle] == job)
+			return middle;
+		if (list->job[middle] < job)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return -1;
+}
+
+/**
  * struct symphony_census - how many flows the jobs of a table have, which a dump shows
  * @active: ns, jobs that may have sent since then; U64_MAX = all
  * @id: &symphony_sched_data.id of the qdisc whose table it is
- * @max: how many states there is room for
- * @flows: of the job with each state
+ * @max: how many states, or jobs of the list, there is room for
+ * @flows: of the job with each state, or of each of the list
  */
 struct symphony_census {
 	u64 active;
@@ -351,22 +433,24 @@ struct symphony_census {
 	u32 flows[];
 };
 
-/* Count the flows of all jobs of a table. */
+/* Count the flows of all jobs of a table, or of those of a list. */
 static void symphony_count_flows(const struct symphony_table *table,
+				 const struct symphony_list *list,
 				 struct symphony_census *census)
 {
 	u64 now = ktime_get_ns();
 	u32 i, job;
-	int state;
+	int place;
 
 	memset(census->flows, 0, census->max * sizeof(*census->flows));
 	for (i = 0; i < table->flows_max; i++) {
 		job = symphony_walk_flow_job(table, i, now);
 		if (!job)
 			continue;
-		state = symphony_walk_find(table, job);
-		if (state >= 0 && state < census->max)
-			census->flows[state]++;
+		place = list->nr ? symphony_list_find(list, job) :
+				   symphony_walk_find(table, job);
+		if (place >= 0 && place < census->max)
+			census->flows[place]++;
 	}
 }
 
@@ -468,6 +552,12 @@ static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info
 				    "active is for dumps: it selects jobs");
 		return -EINVAL;
 	}
+	if (info->attrs[SYMPHONY_ATTR_JOBS]) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[SYMPHONY_ATTR_JOBS],
+				    "jobs is for dumps: it selects jobs");
+		return -EINVAL;
+	}
 	reply.shared = sel.domain;
 	reply.skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!reply.skb)
@@ -487,14 +577,12 @@ static int symphony_job_get_doit(struct sk_buff *request, struct genl_info *info
  * struct symphony_dump - where a dump goes on
  * @sel: what it is about
  * @id: &symphony_sched_data.id of the qdisc whose table is next
- * @job: the only one that it is about; 0 = all
- * @i: number of the state there, or of the flow
+ * @i: number of the state there, of the job in the list, or of the flow
  * @census: of jobs: flows of that table's
  */
 struct symphony_dump {
 	struct symphony_select sel;
 	u64 id;
-	u32 job;
 	u32 i;
 	struct symphony_census *census;
 };
@@ -529,11 +617,13 @@ static int symphony_dump_check(struct netlink_callback *cb, u32 *jobs_max)
 	const struct symphony_sched_data *q;
 	const struct symphony_net *sn;
 	bool found = false;
+	u32 job;
 	int err;
 
 	*jobs_max = 0;
 	err = symphony_select_read(&dump->sel, tb, cb->extack) ?:
-	      symphony_read_job(&dump->job, tb, cb->extack);
+	      symphony_read_job(&job, tb, cb->extack) ?:
+	      symphony_list_check(tb, cb->extack);
 	if (err)
 		return err;
 	rcu_read_lock();
@@ -567,6 +657,7 @@ static int symphony_flow_get_start(struct netlink_callback *cb)
 static int symphony_job_get_start(struct netlink_callback *cb)
 {
 	const struct nlattr *active = genl_info_dump(cb)->attrs[SYMPHONY_ATTR_ACTIVE];
+	struct symphony_list list = symphony_list_of(genl_info_dump(cb)->attrs);
 	struct symphony_dump *dump = symphony_dump_of(cb);
 	u32 jobs_max;
 	int err;
@@ -574,6 +665,7 @@ static int symphony_job_get_start(struct netlink_callback *cb)
 	err = symphony_dump_check(cb, &jobs_max);
 	if (err)
 		return err;
+	jobs_max = list.nr ?: jobs_max;
 	dump->census = kvzalloc(struct_size(dump->census, flows, jobs_max),
 				GFP_KERNEL);
 	if (!dump->census)
@@ -592,12 +684,13 @@ static int symphony_job_get_done(struct netlink_callback *cb)
 /* The flows of a job that a dump is at, counted for all of the table's at the first. */
 static u32 symphony_dump_flows_of(const struct symphony_sched_data *q,
 				  const struct symphony_table *table,
+				  const struct symphony_list *list,
 				  const struct symphony_dump *dump)
 {
 	struct symphony_census *census = dump->census;
 
 	if (census->id != q->id)
-		symphony_count_flows(table, census);
+		symphony_count_flows(table, list, census);
 	census->id = q->id;
 	/* of tables that have grown the rest is not counted */
 	return dump->i < census->max ? census->flows[dump->i] : 0;
@@ -609,25 +702,22 @@ static int symphony_dump_jobs(struct symphony_reply *reply,
 			      const struct symphony_table *table,
 			      struct symphony_dump *dump)
 {
-	u32 end = symphony_walk_end(table);
+	struct symphony_list list = symphony_list_of(genl_info_dump(reply->cb)->attrs);
+	u32 end = list.nr ?: symphony_walk_end(table);
 	struct symphony_view view;
 	u64 now = ktime_get_ns();
-	int found;
+	int state;
 
-	if (dump->job) {
-		found = symphony_walk_find(table, dump->job);
-		if (found < 0)
-			return 0;
-		dump->i = found;
-		end = found + 1;
-	}
 	for (; dump->i < end; dump->i++) {
-		if (!symphony_walk_is_active(table, dump->i, now,
+		state = list.nr ? symphony_walk_find(table, list.job[dump->i]) :
+				  dump->i;
+		if (state < 0 ||
+		    !symphony_walk_is_active(table, state, now,
 					     dump->census->active) ||
-		    !symphony_walk_read(table, dump->i, &view) ||
-		    (dump->job && view.state.job != dump->job))
+		    !symphony_walk_read(table, state, &view) ||
+		    (list.nr && view.state.job != list.job[dump->i]))
 			continue;
-		reply->flows = symphony_dump_flows_of(q, table, dump);
+		reply->flows = symphony_dump_flows_of(q, table, &list, dump);
 		if (symphony_put_job(reply, q, table, &view))
 			return -EMSGSIZE;
 	}
@@ -682,20 +772,26 @@ full:
 	return -EMSGSIZE;
 }
 
-/* The flows of one table, or of one of its jobs. */
+/* The flows of one table, or of some of its jobs. */
 static int symphony_dump_flows(struct symphony_reply *reply,
 			       const struct symphony_sched_data *q,
 			       const struct symphony_table *table,
 			       struct symphony_dump *dump)
 {
+	struct symphony_list list = symphony_list_of(genl_info_dump(reply->cb)->attrs);
 	struct symphony_flow_view view;
 	u64 now = ktime_get_ns();
+	u32 job;
 
-	for (; dump->i < table->flows_max; dump->i++)
+	for (; dump->i < table->flows_max; dump->i++) {
+		/* addresses of others need not be read */
+		job = symphony_walk_flow_job(table, dump->i, now);
+		if (!job || (list.nr && symphony_list_find(&list, job) < 0))
+			continue;
 		if (symphony_walk_flow(table, dump->i, now, &view) &&
-		    (!dump->job || view.job == dump->job) &&
-		    symphony_put_flow(reply, q, table, &view))
+		    view.job == job && symphony_put_flow(reply, q, table, &view))
 			return -EMSGSIZE;
+	}
 	return 0;
 }
 
@@ -891,7 +987,7 @@ static const struct genl_ops symphony_genl_ops[] = {
 	{
 		.cmd = SYMPHONY_CMD_JOB_GET,
 		.policy = symphony_job_policy,
-		.maxattr = SYMPHONY_ATTR_ACTIVE,
+		.maxattr = SYMPHONY_ATTR_JOBS,
 		.doit = symphony_job_get_doit,
 		.start = symphony_job_get_start,
 		.dumpit = symphony_job_get_dumpit,
@@ -899,8 +995,8 @@ static const struct genl_ops symphony_genl_ops[] = {
 	},
 	{
 		.cmd = SYMPHONY_CMD_FLOW_GET,
-		.policy = symphony_select_policy,
-		.maxattr = SYMPHONY_ATTR_JOB,
+		.policy = symphony_flow_policy,
+		.maxattr = SYMPHONY_ATTR_JOBS,
 		.start = symphony_flow_get_start,
 		.dumpit = symphony_flow_get_dumpit,
 	},

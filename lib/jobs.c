@@ -103,9 +103,36 @@ static int on_job(const struct nlmsghdr *nlh, void *arg)
 	return request->job(&job, request->arg);
 }
 
-/* Those that may have sent since @active ns ago, or all if it is NULL. */
+/* Which jobs a dump is of: an attribute; of all if there is no @data. */
+struct selection {
+	int attr;
+	const void *data;
+	size_t len;
+};
+
+/* NULL if there is no memory. */
+static struct nl_msg *select_jobs(struct nl_msg *msg, const struct selection *selection)
+{
+	if (!msg || !selection->data ||
+	    !nla_put(msg, selection->attr, selection->len, selection->data))
+		return msg;
+	nlmsg_free(msg);
+	return NULL;
+}
+
+static int list_too_long(struct symphony *sym)
+{
+	return symphony_fail(sym, -EINVAL, "a dump can name %u jobs, and has to name one",
+			     SYMPHONY_GENL_JOBS_MAX);
+}
+
+static struct selection selection_of(const __u32 *jobs, size_t nr)
+{
+	return (struct selection) { SYMPHONY_ATTR_JOBS, jobs, nr * sizeof(*jobs) };
+}
+
 static int dump_jobs(struct symphony *sym, const struct symphony_place *place,
-		     const __u64 *active, symphony_job_cb cb, void *arg)
+		     const struct selection *selection, symphony_job_cb cb, void *arg)
 {
 	struct request request = { .job = cb, .arg = arg };
 	int err = symphony_family(sym);
@@ -115,23 +142,32 @@ static int dump_jobs(struct symphony *sym, const struct symphony_place *place,
 		return err;
 	request.family = sym->family;
 	msg = new_request(sym, SYMPHONY_CMD_JOB_GET, place, 0);
-	if (msg && active && nla_put_u64(msg, SYMPHONY_ATTR_ACTIVE, *active)) {
-		nlmsg_free(msg);
-		msg = NULL;
-	}
+	msg = select_jobs(msg, selection);
 	return symphony_talk(sym, sym->genl, msg, NLM_F_DUMP, on_job, &request);
 }
 
 int symphony_jobs(struct symphony *sym, const struct symphony_place *place, symphony_job_cb cb,
 		  void *arg)
 {
-	return dump_jobs(sym, place, NULL, cb, arg);
+	return dump_jobs(sym, place, &(struct selection) { 0 }, cb, arg);
 }
 
 int symphony_jobs_active(struct symphony *sym, const struct symphony_place *place, __u64 active,
 			 symphony_job_cb cb, void *arg)
 {
-	return dump_jobs(sym, place, &active, cb, arg);
+	struct selection selection = { SYMPHONY_ATTR_ACTIVE, &active, sizeof(active) };
+
+	return dump_jobs(sym, place, &selection, cb, arg);
+}
+
+int symphony_jobs_listed(struct symphony *sym, const struct symphony_place *place,
+			 const __u32 *jobs, size_t nr, symphony_job_cb cb, void *arg)
+{
+	struct selection selection = selection_of(jobs, nr);
+
+	if (!nr || nr > SYMPHONY_GENL_JOBS_MAX)
+		return list_too_long(sym);
+	return dump_jobs(sym, place, &selection, cb, arg);
 }
 
 int symphony_job_get(struct symphony *sym, const struct symphony_place *place, __u32 job,
@@ -176,17 +212,35 @@ static int on_flow(const struct nlmsghdr *nlh, void *arg)
 	return request->flow(&flow, request->arg);
 }
 
-int symphony_flows(struct symphony *sym, const struct symphony_place *place, __u32 job,
-		   symphony_flow_cb cb, void *arg)
+static int dump_flows(struct symphony *sym, const struct symphony_place *place, __u32 job,
+		      const struct selection *selection, symphony_flow_cb cb, void *arg)
 {
 	struct request request = { .flow = cb, .arg = arg };
 	int err = symphony_family(sym);
+	struct nl_msg *msg;
 
 	if (err)
 		return err;
 	request.family = sym->family;
-	return symphony_talk(sym, sym->genl, new_request(sym, SYMPHONY_CMD_FLOW_GET, place, job),
-			     NLM_F_DUMP, on_flow, &request);
+	msg = new_request(sym, SYMPHONY_CMD_FLOW_GET, place, job);
+	msg = select_jobs(msg, selection);
+	return symphony_talk(sym, sym->genl, msg, NLM_F_DUMP, on_flow, &request);
+}
+
+int symphony_flows(struct symphony *sym, const struct symphony_place *place, __u32 job,
+		   symphony_flow_cb cb, void *arg)
+{
+	return dump_flows(sym, place, job, &(struct selection) { 0 }, cb, arg);
+}
+
+int symphony_flows_listed(struct symphony *sym, const struct symphony_place *place,
+			  const __u32 *jobs, size_t nr, symphony_flow_cb cb, void *arg)
+{
+	struct selection selection = selection_of(jobs, nr);
+
+	if (!nr || nr > SYMPHONY_GENL_JOBS_MAX)
+		return list_too_long(sym);
+	return dump_flows(sym, place, 0, &selection, cb, arg);
 }
 
 static int put_overrides(struct nl_msg *msg, const struct symphony_values *overrides)

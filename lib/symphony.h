@@ -380,6 +380,20 @@ int symphony_jobs_active(struct symphony *sym, const struct symphony_place *plac
 			 symphony_job_cb cb, void *arg);
 
 /**
+ * symphony_jobs_listed() - get some of the jobs of tables
+ * @sym: connection
+ * @place: which tables, NULL for all
+ * @jobs: their numbers, ascending
+ * @nr: of them, from 1 to %SYMPHONY_GENL_JOBS_MAX
+ * @cb: called for each that a table knows
+ * @arg: for @cb
+ *
+ * Return: as symphony_jobs_active().
+ */
+int symphony_jobs_listed(struct symphony *sym, const struct symphony_place *place,
+			 const __u32 *jobs, size_t nr, symphony_job_cb cb, void *arg);
+
+/**
  * symphony_job_get() - get one job
  * @sym: connection
  * @place: its table
@@ -467,6 +481,20 @@ typedef int (*symphony_flow_cb)(const struct symphony_flow *flow, void *arg);
  */
 int symphony_flows(struct symphony *sym, const struct symphony_place *place, __u32 job,
 		   symphony_flow_cb cb, void *arg);
+
+/**
+ * symphony_flows_listed() - get the flows of some jobs, in one look at all flows
+ * @sym: connection
+ * @place: which tables, NULL for all
+ * @jobs: numbers of the jobs, ascending
+ * @nr: of them, from 1 to %SYMPHONY_GENL_JOBS_MAX
+ * @cb: called for each flow
+ * @arg: for @cb
+ *
+ * Return: as symphony_jobs_active().
+ */
+int symphony_flows_listed(struct symphony *sym, const struct symphony_place *place,
+			  const __u32 *jobs, size_t nr, symphony_flow_cb cb, void *arg);
 
 /**
  * struct symphony_happening - an event

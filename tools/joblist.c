@@ -57,6 +57,17 @@ int joblist_compare(const void *a, const void *b)
 	return x->job < y->job ? -1 : x->job > y->job;
 }
 
+/* What a dump gave, and whether it can be used. */
+static int sorted(struct joblist *list, int err)
+{
+	/* what stays while the dump lasts is there exactly once */
+	if (err && err != -EINTR)
+		return err;
+	if (list->nr)
+		qsort(list->row, list->nr, sizeof(*list->row), joblist_compare);
+	return 0;
+}
+
 int joblist_read(struct symphony *sym, const struct symphony_place *place, __u64 active,
 		 struct joblist *list)
 {
@@ -67,12 +78,21 @@ int joblist_read(struct symphony *sym, const struct symphony_place *place, __u64
 		err = active ? symphony_jobs_active(sym, place, active, add, list) :
 			       symphony_jobs(sym, place, add, list);
 	}
-	/* what stays while the dump lasts is there exactly once */
-	if (err && err != -EINTR)
-		return err;
-	if (list->nr)
-		qsort(list->row, list->nr, sizeof(*list->row), joblist_compare);
-	return 0;
+	return sorted(list, err);
+}
+
+int joblist_named(struct symphony *sym, const struct symphony_place *place, const __u32 *jobs,
+		  size_t nr, struct joblist *list)
+{
+	size_t first, part;
+	int err = 0;
+
+	list->nr = 0;
+	for (first = 0; (!err || err == -EINTR) && first < nr; first += part) {
+		part = nr - first < SYMPHONY_GENL_JOBS_MAX ? nr - first : SYMPHONY_GENL_JOBS_MAX;
+		err = symphony_jobs_listed(sym, place, jobs + first, part, add, list);
+	}
+	return sorted(list, err);
 }
 
 int joblist_get(struct context *ctx, const struct symphony_place *place, struct joblist *list)

@@ -55,6 +55,19 @@ int joblist_read(struct symphony *sym, const struct symphony_place *place, __u64
 		 struct joblist *list);
 
 /**
+ * joblist_named() - joblist_read() for jobs of some numbers
+ * @sym: connection
+ * @place: which tables
+ * @jobs: numbers, ascending
+ * @nr: of them, any number
+ * @list: as there
+ *
+ * Return: 0 or a negative errno.
+ */
+int joblist_named(struct symphony *sym, const struct symphony_place *place, const __u32 *jobs,
+		  size_t nr, struct joblist *list);
+
+/**
  * joblist_get() - joblist_read(), with a complaint
  * @ctx: context, connected
  * @place: which tables

@@ -17,6 +17,14 @@
 #define HEAD_LINES	3
 #define FOOT_LINES	1
 
+/*
+ * Share of a processor that looking at all jobs may take. If they are so many that it
+ * would take more, those on the screen are looked at each time, the others now and then,
+ * but each so often.
+ */
+#define ALL_SHARE	0.01
+#define ALL_EVERY_MAX	10000	/* milliseconds */
+
 struct screen {
 	struct context *ctx;
 	struct symphony_place place;
@@ -32,6 +40,8 @@ struct screen {
 	bool utf8;
 	char filter[FILTER_MAX + 1];
 	int delay;		/* milliseconds */
+	double cost;		/* of a look at all jobs, seconds of processor time */
+	long all_due;		/* when all are looked at next, milliseconds */
 	int err;
 };
 
@@ -72,6 +82,16 @@ static void spark(const struct screen *screen, const float *history, char *text,
 	}
 }
 
+/* Milliseconds between two looks at all jobs: a multiple of those between two looks. */
+static long all_every(const struct screen *screen)
+{
+	double wanted = screen->cost * 1000 / ALL_SHARE;
+
+	if (wanted > ALL_EVERY_MAX)
+		wanted = ALL_EVERY_MAX;
+	return ((long)(wanted / screen->delay) + 1) * screen->delay;
+}
+
 static void draw_head(const struct screen *screen)
 {
 	time_t seconds = time(NULL);
@@ -84,6 +104,8 @@ static void draw_head(const struct screen *screen)
 	clrtoeol();
 	mvprintw(1, 0, "sorted by %s%s", order_names[screen->order],
 		 screen->reverse ? ", smallest first" : "");
+	if (all_every(screen) > screen->delay)
+		printw(", anew every %ld s", (all_every(screen) + 999) / 1000);
 	if (screen->misaligned)
 		printw("  misaligned only");
 	if (*screen->filter || screen->typing)
@@ -137,11 +159,10 @@ static void draw(struct screen *screen)
 	refresh();
 }
 
-/* Sorted anew; what cannot be seen is not asked for its flows. */
-static void select_jobs(struct screen *screen, bool ask)
+/* Sorted anew. */
+static void select_jobs(struct screen *screen)
 {
 	struct top_job **grown;
-	int i;
 
 	grown = reallocarray(screen->selected, screen->top.nr + 1, sizeof(*grown));
 	if (!grown)
@@ -151,8 +172,15 @@ static void select_jobs(struct screen *screen, bool ask)
 				    screen->order, screen->reverse, screen->selected);
 	if (screen->first >= screen->nr)
 		screen->first = 0;
-	for (i = 0; ask && i < rows_of_screen() && screen->first + i < screen->nr; i++)
-		toplist_spread(screen->ctx, screen->selected[screen->first + i]);
+}
+
+/* What can be seen: its first job, and how many. */
+static struct top_job **seen(const struct screen *screen, size_t *nr)
+{
+	size_t rows = rows_of_screen(), left = screen->nr - screen->first;
+
+	*nr = left < rows ? left : rows;
+	return screen->selected + screen->first;
 }
 
 static void type_filter(struct screen *screen, int key)
@@ -230,28 +258,69 @@ static long milliseconds(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static double processor_seconds(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return used.tv_sec + used.tv_nsec / 1e9;
+}
+
+/* A look at all jobs, which are sorted anew. */
+static void look_at_all(struct screen *screen)
+{
+	double began = processor_seconds(), cost;
+
+	screen->err = toplist_sample(screen->ctx, &screen->place, &screen->top);
+	if (screen->err)
+		return;
+	select_jobs(screen);
+	cost = processor_seconds() - began;
+	/* what the clock cannot measure one look has in another */
+	screen->cost = screen->cost ? (3 * screen->cost + cost) / 4 : cost;
+}
+
+/* The next sample. What cannot be seen is not asked for its flows. */
+static void look(struct screen *screen, long now)
+{
+	struct top_job **jobs;
+	size_t nr;
+
+	if (now >= screen->all_due) {
+		look_at_all(screen);
+		screen->all_due = now + all_every(screen) - screen->delay / 2;
+	} else {
+		jobs = seen(screen, &nr);
+		screen->err = toplist_refresh(screen->ctx, &screen->place, &screen->top, jobs, nr);
+	}
+	if (screen->err)
+		return;
+	jobs = seen(screen, &nr);
+	toplist_spread(screen->ctx, &screen->place, &screen->top, jobs, nr);
+}
+
 static void live(struct screen *screen)
 {
 	long due = milliseconds(), left;
-	bool sampled;
 	int key;
 
 	for (;;) {
-		sampled = milliseconds() >= due;
-		if (sampled && !screen->paused) {
-			screen->err = toplist_sample(screen->ctx, &screen->place, &screen->top);
+		if (milliseconds() >= due && !screen->paused) {
+			look(screen, milliseconds());
 			if (screen->err)
 				return;
 		}
-		select_jobs(screen, sampled && !screen->paused);
 		draw(screen);
 		while (due <= milliseconds())
 			due += screen->delay;
 		left = due - milliseconds();
 		timeout(left > 0 ? (int)left : 0);
 		key = getch();
-		if (key != ERR && !press(screen, key))
+		if (key == ERR)
+			continue;
+		if (!press(screen, key))
 			return;
+		select_jobs(screen);
 	}
 }
 

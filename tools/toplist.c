@@ -39,9 +39,10 @@ static double share_ahead(const struct job_row *row, const struct job_row *befor
 }
 
 /* One that is in this sample; @job is what it was, or zero. */
-static void follow(struct top_job *job, const struct job_row *row, double seconds)
+static void follow(struct top_job *job, const struct job_row *row, double time)
 {
 	const struct job_row *before = job->row.job ? &job->row : NULL;
+	double seconds = time - job->time;
 
 	job->ahead = share_ahead(row, before);
 	if (before) {
@@ -55,12 +56,14 @@ static void follow(struct top_job *job, const struct job_row *row, double second
 		       before->stats[SYMPHONY_STATS_ATTR_PACKETS])
 		job->spread_known = false;
 	job->silent = 0;
+	job->time = time;
 	job->row = *row;
 }
 
 /* One that has not sent since the sample before. */
-static void pass_by(struct top_job *job)
+static void pass_by(struct top_job *job, double time)
 {
+	job->time = time;
 	/* all that it shows is 0 */
 	if (job->silent == HISTORY)
 		return;
@@ -78,7 +81,7 @@ static bool is_misaligned(const struct job_row *row)
 }
 
 /* All jobs were read. Both lists are sorted: one walk. */
-static int take_all(struct toplist *top, double seconds)
+static int take_all(struct toplist *top, double time)
 {
 	struct top_job *jobs = calloc(top->list.nr + 1, sizeof(*jobs));
 	size_t i, b = 0, misaligned = 0;
@@ -92,7 +95,7 @@ static int take_all(struct toplist *top, double seconds)
 			b++;
 		if (b < top->nr && !joblist_compare(&top->job[b].row, row))
 			jobs[i] = top->job[b];
-		follow(&jobs[i], row, seconds);
+		follow(&jobs[i], row, time);
 		misaligned += is_misaligned(row);
 	}
 	free(top->job);
@@ -117,8 +120,17 @@ static bool all_known(const struct toplist *top)
 	return true;
 }
 
+/* One that was known. */
+static void take_one(struct toplist *top, struct top_job *job, const struct job_row *row,
+		     double time)
+{
+	top->misaligned -= is_misaligned(&job->row);
+	top->misaligned += is_misaligned(row);
+	follow(job, row, time);
+}
+
 /* Those that have sent were read, and all of them are known. */
-static void take_active(struct toplist *top, double seconds)
+static void take_active(struct toplist *top, double time)
 {
 	size_t i = 0, b;
 
@@ -126,12 +138,10 @@ static void take_active(struct toplist *top, double seconds)
 		struct top_job *job = &top->job[b];
 
 		if (i == top->list.nr || joblist_compare(&job->row, &top->list.row[i])) {
-			pass_by(job);
+			pass_by(job, time);
 			continue;
 		}
-		top->misaligned -= is_misaligned(&job->row);
-		top->misaligned += is_misaligned(&top->list.row[i]);
-		follow(job, &top->list.row[i++], seconds);
+		take_one(top, job, &top->list.row[i++], time);
 	}
 }
 
@@ -172,10 +182,10 @@ int toplist_sample(struct context *ctx, const struct symphony_place *place, stru
 	if (symphony_qdiscs(ctx->sym, 0, count_in, &census))
 		census = 0;
 	if (read_active(ctx, place, top, census, seconds)) {
-		take_active(top, seconds);
+		take_active(top, time);
 	} else {
 		err = joblist_read(ctx->sym, place, 0, &top->list);
-		err = err ?: take_all(top, seconds);
+		err = err ?: take_all(top, time);
 		if (err)
 			return err;
 		top->census = census;
@@ -184,9 +194,87 @@ int toplist_sample(struct context *ctx, const struct symphony_place *place, stru
 	return 0;
 }
 
+/* Which of the list, NULL of none. */
+static struct top_job *find(const struct toplist *top, const struct symphony_place *place,
+			    __u32 number)
+{
+	struct job_row row = { .place = *place, .job = number };
+	size_t low = 0, high = top->nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		int order = joblist_compare(&row, &top->job[middle].row);
+
+		if (!order)
+			return &top->job[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	__u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * The numbers of jobs, ascending and each once, into @top->numbers. Return: how many. They
+ * are of all these, or of those whose spread is to be asked for.
+ */
+static size_t number_them(struct toplist *top, struct top_job *const *jobs, size_t nr,
+			  bool spread)
+{
+	size_t i, found = 0, kept = 0;
+	__u32 *grown;
+
+	if (nr > top->room) {
+		grown = reallocarray(top->numbers, nr, sizeof(*grown));
+		if (!grown)
+			return 0;
+		top->numbers = grown;
+		top->room = nr;
+	}
+	for (i = 0; i < nr; i++) {
+		if (!spread || !jobs[i]->spread_known)
+			top->numbers[found++] = jobs[i]->row.job;
+	}
+	if (found)
+		qsort(top->numbers, found, sizeof(*top->numbers), compare_numbers);
+	for (i = 0; i < found; i++) {
+		if (!kept || top->numbers[i] != top->numbers[kept - 1])
+			top->numbers[kept++] = top->numbers[i];
+	}
+	return kept;
+}
+
+int toplist_refresh(struct context *ctx, const struct symphony_place *place, struct toplist *top,
+		    struct top_job *const *jobs, size_t nr)
+{
+	double time = now();
+	size_t i;
+	int err;
+
+	nr = number_them(top, jobs, nr, false);
+	err = joblist_named(ctx->sym, place, top->numbers, nr, &top->list);
+	for (i = 0; !err && i < top->list.nr; i++) {
+		const struct job_row *row = &top->list.row[i];
+		struct top_job *job = find(top, &row->place, row->job);
+
+		if (job)
+			take_one(top, job, row, time);
+	}
+	return err;
+}
+
 void toplist_free(struct toplist *top)
 {
 	joblist_free(&top->list);
+	free(top->numbers);
 	free(top->job);
 	memset(top, 0, sizeof(*top));
 }
@@ -263,22 +351,36 @@ size_t toplist_select(const struct toplist *top, const char *filter, bool misali
 /* Steps are 14 bits wide in source ports, else 16. */
 static int on_flow(const struct symphony_flow *flow, void *arg)
 {
-	struct top_job *job = arg;
-	__u32 smallest = job->row.state[SYMPHONY_STATE_ATTR_STEP_MIN];
+	struct top_job *job = find(arg, &flow->place, flow->job);
 	__u32 step = symphony_get(&flow->values, SYMPHONY_FLOW_ATTR_STEP);
-	__u32 width = (step | smallest) >> 14 ? 1U << 16 : 1U << 14;
-	int ahead = (step - smallest) & (width - 1);
+	__u32 smallest, width;
+	int ahead;
 
+	if (!job)
+		return 0;
+	smallest = job->row.state[SYMPHONY_STATE_ATTR_STEP_MIN];
+	width = (step | smallest) >> 14 ? 1U << 16 : 1U << 14;
+	ahead = (step - smallest) & (width - 1);
 	if (ahead < (int)width / 2 && ahead > job->spread)
 		job->spread = ahead;
 	return 0;
 }
 
-void toplist_spread(struct context *ctx, struct top_job *job)
+void toplist_spread(struct context *ctx, const struct symphony_place *place, struct toplist *top,
+		    struct top_job *const *jobs, size_t nr)
 {
-	if (job->spread_known)
-		return;
-	job->spread = -1;
-	job->spread_known = true;
-	symphony_flows(ctx->sym, &job->row.place, job->row.job, on_flow, job);
+	size_t i, first, part, found = number_them(top, jobs, nr, true);
+
+	for (i = 0; i < nr; i++) {
+		if (jobs[i]->spread_known)
+			continue;
+		jobs[i]->spread = -1;
+		jobs[i]->spread_known = true;
+	}
+	for (first = 0; first < found; first += part) {
+		part = found - first;
+		if (part > SYMPHONY_GENL_JOBS_MAX)
+			part = SYMPHONY_GENL_JOBS_MAX;
+		symphony_flows_listed(ctx->sym, place, top->numbers + first, part, on_flow, top);
+	}
 }

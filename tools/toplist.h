@@ -13,6 +13,7 @@
  * @marks: a second, due and possible
  * @bytes: a second
  * @ahead: share of its packets that ran ahead since the sample before
+ * @time: of its last sample, seconds
  * @silent: samples since it last sent, up to HISTORY
  * @spread: steps that its flows are ahead of the smallest; -1 if no flow tells
  * @spread_known: whether @spread is of its last packet
@@ -23,6 +24,7 @@ struct top_job {
 	double marks;
 	double bytes;
 	double ahead;
+	double time;
 	unsigned int silent;
 	int spread;
 	bool spread_known;
@@ -34,8 +36,10 @@ struct top_job {
  * struct toplist - all jobs
  * @job: each, sorted as joblist_compare() does
  * @nr: of them
- * @list: jobs that the last sample brought: all, or those that had sent
- * @time: when it was taken, seconds
+ * @list: jobs that the last sample brought: all, those that had sent, or some
+ * @numbers: room for those of jobs that are asked for
+ * @room: for so many
+ * @time: when all were sampled, seconds
  * @census: of the qdiscs, when all jobs were read last: another one if jobs may be gone
  * @misaligned: jobs whose alpha is above 1
  */
@@ -43,6 +47,8 @@ struct toplist {
 	struct top_job *job;
 	size_t nr;
 	struct joblist list;
+	__u32 *numbers;
+	size_t room;
 	double time;
 	__u64 census;
 	size_t misaligned;
@@ -79,6 +85,19 @@ enum top_order {
 int toplist_sample(struct context *ctx, const struct symphony_place *place, struct toplist *top);
 
 /**
+ * toplist_refresh() - take the next sample of some jobs
+ * @ctx: context, connected
+ * @place: as for toplist_sample()
+ * @top: has had a sample of all
+ * @jobs: those to be sampled
+ * @nr: of them
+ *
+ * Return: as toplist_sample().
+ */
+int toplist_refresh(struct context *ctx, const struct symphony_place *place, struct toplist *top,
+		    struct top_job *const *jobs, size_t nr);
+
+/**
  * toplist_free() - free what toplist_sample() gave
  * @top: is empty afterwards
  */
@@ -99,10 +118,14 @@ size_t toplist_select(const struct toplist *top, const char *filter, bool misali
 		      enum top_order order, bool reverse, struct top_job **selected);
 
 /**
- * toplist_spread() - ask for the steps of a job's flows
+ * toplist_spread() - ask for the steps of jobs' flows
  * @ctx: context, connected
- * @job: whose spread is set
+ * @place: as for toplist_sample()
+ * @top: list
+ * @jobs: whose spread is set, if they have sent since
+ * @nr: of them
  */
-void toplist_spread(struct context *ctx, struct top_job *job);
+void toplist_spread(struct context *ctx, const struct symphony_place *place, struct toplist *top,
+		    struct top_job *const *jobs, size_t nr);
 
 #endif

@@ -1,41 +1,68 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a dump of a full table costs, what commands cost that write, and symphony top."""
+"""What a dump of a full table costs, what commands cost that write, and symphony top.
+
+A guest does not see when its host has other things to do. So each part of a dump counts as
+long as it took at best, and of a program's time that is left which the host gave."""
 
 import fcntl
 import os
 import pty
 import select
-import statistics
+import signal
 import struct
 import sys
 import termios
 import time
 
 import genl
-from genl_test import DEV, fresh, sh
+from churn_test import flood, stop
+from genl_test import DEV, fresh, sh, sums_of_qdisc, wait_for
 
 JOBS = 16384
 ROUNDS = 25
 LIMIT = 0.1     # seconds for a dump
 TOP_LIMIT = 0.02    # share of a processor
 TOP_SECONDS = 25
+GIVEN_SECONDS = 2
 SYMPHONY = os.path.join(os.path.dirname(__file__), '../../out/tools/symphony')
 
 
+def messages_of(data):
+    """Number of messages, without a look inside, and whether the dump ends with them."""
+    offset = count = 0
+    while offset < len(data):
+        size, kind = struct.unpack_from('=IH', data, offset)
+        if kind == genl.MSG_DONE:
+            return count, True
+        count += 1
+        offset += size + 3 & ~3
+    return count, False
+
+
 def raw_dump(netlink, **values):
-    """Messages of a dump, without a look inside."""
+    """Number of messages of a dump, and the seconds that each part of it took."""
+    count, end, times = 0, False, []
+    began = time.monotonic()
     netlink.send(netlink.family, genl.CMD['job_get'], genl.REQUEST | genl.DUMP,
                  genl.encode(genl.ATTRS, values))
-    count = 0
-    while True:
+    while not end:
         data = netlink.socket.recv(1 << 20)
-        offset = 0
-        while offset < len(data):
-            size, kind = struct.unpack_from('=IH', data, offset)
-            if kind == genl.MSG_DONE:
-                return count
-            count += 1
-            offset += size + 3 & ~3
+        times.append(time.monotonic() - began)
+        messages, end = messages_of(data)
+        count += messages
+        began = time.monotonic()
+    return count, times
+
+
+def given_by_host():
+    """Share of a processor that this guest has had."""
+    times = []
+    end = time.monotonic() + GIVEN_SECONDS
+    while (began := time.monotonic()) < end:
+        for _ in range(1000):
+            pass
+        times.append(time.monotonic() - began)
+    return min(times) * len(times) / sum(times)
 
 
 def seconds_of(pid):
@@ -70,16 +97,47 @@ def share_of_top():
     return share if alive and not status else None
 
 
-def top_is_cheap():
+def top_is_cheap(number, jobs, running=()):
+    """Whether it is beside these processes."""
     if not os.access(SYMPHONY, os.X_OK):
-        print('ok 2 symphony top # SKIP the command is not built: make tools')
+        print(f'ok {number} symphony top, {jobs} # SKIP the command is not built: make tools')
         return True
+    for process in running:
+        process.send_signal(signal.SIGSTOP)
+    given = given_by_host()
+    for process in running:
+        process.send_signal(signal.SIGCONT)
     share = share_of_top()
-    good = share is not None and share < TOP_LIMIT
-    print('# symphony top with a silent table: ' +
-          ('it failed' if share is None else f'{share:.1%} of a processor'))
-    print(f"{'ok' if good else 'not ok'} 2 symphony top uses less than {TOP_LIMIT:.0%}")
+    good = share is not None and share * given < TOP_LIMIT
+    print(f'# symphony top, {jobs}: ' +
+          ('it failed' if share is None else f'{share * given:.1%} of a processor, of which '
+           f'the host gave {given:.0%}'))
+    print(f"{'ok' if good else 'not ok'} {number} symphony top, {jobs}, uses less than "
+          f'{TOP_LIMIT:.0%}', flush=True)
     return good
+
+
+def dump_is_fast(netlink, ifindex):
+    """With a table that is full."""
+    parts = []
+    for _ in range(ROUNDS):
+        count, times = raw_dump(netlink, ifindex=ifindex)
+        parts.append(times)
+    took = sum(min(part) for part in zip(*parts))
+    print(f'# dump of {count} jobs: {took * 1e3:.1f} ms, in {len(parts[0])} parts, each at its '
+          f'best of {ROUNDS}; all in one {min(map(sum, parts)) * 1e3:.1f} ms at best')
+    good = count == JOBS and took < LIMIT
+    print(f"{'ok' if good else 'not ok'} 1 a dump of {JOBS} jobs takes less than "
+          f'{LIMIT * 1e3:.0f} ms', flush=True)
+    return good
+
+
+def full_of_senders():
+    """A table whose jobs all send, and who sends for them."""
+    ifindex = fresh(f'symphony jobs {JOBS} proto uet k 1 warmup 0')
+    running = [flood(1, JOBS, 'forged')]
+    wait_for(lambda: sums_of_qdisc()['jobs'] >= JOBS * 0.99)
+    return ifindex, running
 
 
 def main():
@@ -92,18 +150,15 @@ def main():
         netlink.request('job_set', ifindex=ifindex, job=job, overrides={'pinned': 1})
     took = time.monotonic() - began
     print(f'# job set: {took / JOBS * 1e6:.1f} us each, the program included')
-    times = []
-    for _ in range(ROUNDS):
-        began = time.monotonic()
-        count = raw_dump(netlink, ifindex=ifindex)
-        times.append(time.monotonic() - began)
-    print(f'# dump of {count} jobs: {statistics.median(times) * 1e3:.1f} ms, '
-          f'at least {min(times) * 1e3:.1f} ms (median and least of {ROUNDS})')
-    good = count == JOBS and min(times) < LIMIT
-    print(f"{'ok' if good else 'not ok'} 1 a dump of {JOBS} jobs takes less than "
-          f'{LIMIT * 1e3:.0f} ms')
-    good = top_is_cheap() and good
-    print('1..2')
+    good = dump_is_fast(netlink, ifindex)
+    good = top_is_cheap(2, 'a silent table') and good
+    sh(f'ip link del {DEV}')
+    ifindex, running = full_of_senders()
+    try:
+        good = top_is_cheap(3, 'all of them sending', running) and good
+    finally:
+        stop(running)
+    print('1..3')
     sh(f'ip link del {DEV}')
     return not good
 

@@ -75,9 +75,13 @@ def point(number, good, name):
     return good
 
 
+def flood(seed, jobs, kind):
+    return subprocess.Popen([FLOOD, DEV, '3600s', str(seed), str(jobs), kind],
+                            stdout=subprocess.DEVNULL)
+
+
 def floods(jobs):
-    return [subprocess.Popen([FLOOD, DEV, '3600s', str(seed), str(jobs), kind],
-                             stdout=subprocess.DEVNULL) for seed, kind in ((1, 'mix'), (2, 'data'))]
+    return [flood(1, jobs, 'mix'), flood(2, jobs, 'data')]
 
 
 def stop(running):

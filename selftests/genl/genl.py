@@ -17,7 +17,7 @@ NESTED = 0x8000
 
 CMD = {'job_get': 1, 'flow_get': 2, 'job_set': 3, 'job_reset': 4, 'job_del': 5, 'event': 6}
 ATTRS = ('unspec pad ifindex handle parent domain job state stats overrides flow event time '
-         'alpha step_min lost active').split()
+         'alpha step_min lost active jobs').split()
 NESTS = {
     'state': 'unspec pad step_min psn_rec alpha cnt_total cnt_op first_seen last_seen '
              'misaligned flows idle'.split(),

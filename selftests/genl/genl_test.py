@@ -495,6 +495,43 @@ def active_jobs(netlink, seconds, **where):
 
 
 @test
+def a_dump_names_jobs():
+    ifindex = fresh('symphony')
+    device(OTHER, '192.0.2.5/30', OTHER_PEER, 'symphony')
+    netlink = genl.Genl()
+
+    def named(cmd, *jobs, **where):
+        return netlink.dump(cmd, jobs=struct.pack(f'={len(jobs)}I', *jobs), **where)
+
+    for job in (5, 6, 7):
+        misalign(job)
+    misalign(7, peer=OTHER_PEER)
+    whole = {job['job']: job['state']['flows']
+             for job in netlink.dump('job_get', ifindex=ifindex)}
+    equal({job['job']: job['state']['flows'] for job in
+           named('job_get', 5, 7, 900, ifindex=ifindex)}, {5: whole[5], 7: whole[7]})
+    equal([job['job'] for job in named('job_get', 5, 7)], [5, 7, 7])
+    equal(named('job_get', 8), [])
+    flows = named('flow_get', 5, 7, ifindex=ifindex)
+    equal(len(flows), whole[5] + whole[7])
+    equal({flow['job'] for flow in flows}, {5, 7})
+    equal(sorted(flow['flow']['dest'] for flow in named('flow_get', 6, ifindex=ifindex)),
+          sorted(flow['flow']['dest'] for flow in
+                 netlink.dump('flow_get', ifindex=ifindex, job=6)))
+    sentence = 'jobs must be 1 to 256 numbers'
+    for jobs in ((), (0,), (5, 5), (7, 5), (1 << 24,), range(1, 258)):
+        for cmd in ('job_get', 'flow_get'):
+            refused(22, sentence, dump_of(netlink, cmd),
+                    jobs=struct.pack(f'={len(jobs)}I', *jobs))
+    refused(22, sentence, dump_of(netlink, 'job_get'), jobs=bytes(5))
+    refused(22, 'job and jobs exclude each other', dump_of(netlink, 'job_get'), job=5,
+            jobs=struct.pack('=I', 5))
+    refused(22, 'jobs is for dumps', netlink.get, ifindex=ifindex, job=5,
+            jobs=struct.pack('=I', 5))
+    equal(len(named('job_get', *range(1, 257))), 4)
+
+
+@test
 def a_dump_of_active_jobs_has_those_that_sent():
     ifindex = fresh('symphony window 1ms')
     netlink = genl.Genl()

@@ -139,10 +139,18 @@ static int on_event(const struct symphony_happening *event, void *arg)
 	return 0;
 }
 
+static int on_flow(const struct symphony_flow *flow, void *arg)
+{
+	(void)flow;
+	(void)arg;
+	return -EEXIST;
+}
+
 static void test_jobs(struct symphony *sym, unsigned int ifindex)
 {
 	struct symphony_place place = { .ifindex = ifindex };
 	struct symphony_values overrides = { 0 };
+	const __u32 named[] = { 3, 9 };
 	struct symphony_job job = { 0 };
 	int err;
 
@@ -156,6 +164,13 @@ static void test_jobs(struct symphony *sym, unsigned int ifindex)
 	memset(&job, 0, sizeof(job));
 	check(!symphony_jobs_active(sym, NULL, UINT64_MAX, on_job, &job) && job.job == 9,
 	      "may have sent", sym);
+	memset(&job, 0, sizeof(job));
+	check(!symphony_jobs_listed(sym, NULL, named, 2, on_job, &job) && job.job == 9,
+	      "one of those named", sym);
+	err = symphony_jobs_listed(sym, NULL, named, 0, on_job, &job);
+	check(err == -EINVAL && strstr(symphony_error(sym), "256"), "none is named", sym);
+	check(!symphony_flows_listed(sym, &place, named, 2, on_flow, NULL),
+	      "no flow of those named", sym);
 	check(job.place.ifindex == ifindex && !job.place.domain, "where it was put", sym);
 	check(symphony_get(&job.overrides, SYMPHONY_OVERRIDE_ATTR_K) == 5 &&
 	      !symphony_has(&job.overrides, SYMPHONY_OVERRIDE_ATTR_TAU), "its overrides", sym);

@@ -116,7 +116,7 @@ judge()
 }
 
 echo "TAP version 13"
-echo "1..15"
+echo "1..16"
 failed=0
 compare 1 tca_symphony TCA_SYMPHONY_ symphony-attrs set_names symphony-attrs
 compare 2 tca_symphony_stats TCA_SYMPHONY_STATS_ symphony-stats-attrs \
@@ -149,5 +149,9 @@ point="15 - who writes needs to be an administrator"
 want=$(awk '/^      name: / { op = $2 } /flags:.*admin-perm/ { print op }' "$spec")
 have=$(awk '/\.cmd = SYMPHONY_CMD_/ { op = tolower(substr($3, 14)); sub(/,$/, "", op) }
 	/GENL_UNS_ADMIN_PERM/ { gsub(/_/, "-", op); print op }' "$family")
+judge
+point="16 - a request to flow-get has what the family's policy takes"
+want=$(request_names flow-get)
+have=$(policy_names symphony_flow_policy SYMPHONY_ATTR_)
 judge
 exit $failed

@@ -14,6 +14,9 @@
 /* Job numbers go from 1 to this. */
 #define SYMPHONY_GENL_JOB_MAX		0xffffffU
 
+/* Jobs that SYMPHONY_ATTR_JOBS names at most. */
+#define SYMPHONY_GENL_JOBS_MAX		256U
+
 /* In JOB_SET: no override any more, the qdisc's value counts. */
 #define SYMPHONY_GENL_NO_OVERRIDE	0xffffffffU
 
@@ -34,14 +37,15 @@
  * @SYMPHONY_CMD_JOB_GET: do: the job SYMPHONY_ATTR_JOB of a table. Dump: all jobs of
  *	all tables of the namespace, each table once; with SYMPHONY_ATTR_IFINDEX those
  *	of a device or of one of its qdiscs, with SYMPHONY_ATTR_DOMAIN those of a
- *	domain; with SYMPHONY_ATTR_ACTIVE those that sent lately. A job that stays while
- *	the dump lasts is there exactly once. If others came or went meanwhile the
- *	messages have NLM_F_DUMP_INTR. Replies have SYMPHONY_ATTR_JOB,
- *	SYMPHONY_ATTR_STATE, SYMPHONY_ATTR_STATS and, if there is one,
- *	SYMPHONY_ATTR_OVERRIDES
- * @SYMPHONY_CMD_FLOW_GET: dump: flows of a table, those of SYMPHONY_ATTR_JOB if it is
- *	there; SYMPHONY_ATTR_JOB and SYMPHONY_ATTR_FLOW each. A flow is known from the
- *	second packet of a step on, as long as the flow table holds it
+ *	domain; with SYMPHONY_ATTR_ACTIVE those that sent lately, with SYMPHONY_ATTR_JOB
+ *	or SYMPHONY_ATTR_JOBS those of these numbers. A job that stays while the dump
+ *	lasts is there exactly once. If others came or went meanwhile the messages have
+ *	NLM_F_DUMP_INTR. Replies have SYMPHONY_ATTR_JOB, SYMPHONY_ATTR_STATE,
+ *	SYMPHONY_ATTR_STATS and, if there is one, SYMPHONY_ATTR_OVERRIDES
+ * @SYMPHONY_CMD_FLOW_GET: dump: flows of a table, those of SYMPHONY_ATTR_JOB or
+ *	SYMPHONY_ATTR_JOBS if one is there; SYMPHONY_ATTR_JOB and SYMPHONY_ATTR_FLOW
+ *	each. A flow is known from the second packet of a step on, as long as the flow
+ *	table holds it
  * @SYMPHONY_CMD_JOB_SET: do: SYMPHONY_ATTR_OVERRIDES of the job SYMPHONY_ATTR_JOB; what
  *	it does not name stays as it is. A job that the table does not know is entered
  *	if the request sets SYMPHONY_OVERRIDE_ATTR_PINNED to 1, and refused with ENOENT
@@ -115,6 +119,9 @@ enum symphony_event {
  *	forgotten, which the qdiscs' jobs_expired and jobs_replaced tell. A window's begin
  *	is all that is known of its packets, so that jobs are there that last sent up to
  *	a window before
+ * @SYMPHONY_ATTR_JOBS: array of u32, in a dump: numbers of jobs, of which alone it is,
+ *	each larger than the one before, SYMPHONY_GENL_JOBS_MAX at most. All flows are
+ *	looked at once, however many jobs these are
  */
 enum symphony_attr {
 	SYMPHONY_ATTR_UNSPEC,
@@ -134,6 +141,7 @@ enum symphony_attr {
 	SYMPHONY_ATTR_STEP_MIN,
 	SYMPHONY_ATTR_LOST,
 	SYMPHONY_ATTR_ACTIVE,
+	SYMPHONY_ATTR_JOBS,
 
 	__SYMPHONY_ATTR_MAX
 };
