@@ -23,6 +23,8 @@
 #define SECOND		1000000000ULL
 /* After this all is compared, even if nothing was heard. */
 #define COMPARE_EVERY	(60 * SECOND)
+/* But not before so many times the processor time that it took. */
+#define COMPARE_SHARE	200
 /* What failed is tried again after this, doubled each time. */
 #define RETRY_FIRST	(SECOND / 2)
 #define RETRY_LAST	(30 * SECOND)
@@ -87,12 +89,17 @@ struct daemon {
 	bool stop;
 };
 
-static __u64 now(void)
+static __u64 time_of(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * SECOND + ts.tv_nsec;
+}
+
+static __u64 now(void)
+{
+	return time_of(CLOCK_MONOTONIC);
 }
 
 static void look_within(struct daemon *d, __u64 pause)
@@ -347,8 +354,18 @@ static int put_in_force(struct daemon *d)
 			       &d->troubles) ?: err;
 }
 
+/* However many rules there are, to look at all for nothing takes little of a processor. */
+static void compare_later(struct daemon *d, __u64 cost)
+{
+	__u64 at = now() + COMPARE_SHARE * cost;
+
+	if (d->all_at < at)
+		d->all_at = at;
+}
+
 static void compare(struct daemon *d)
 {
+	__u64 since = time_of(CLOCK_PROCESS_CPUTIME_ID);
 	struct troubles before = d->troubles;
 	int err;
 
@@ -371,6 +388,7 @@ static void compare(struct daemon *d)
 	troubles_clear(&before);
 	write_status(d);
 	tell(d, err);
+	compare_later(d, time_of(CLOCK_PROCESS_CPUTIME_ID) - since);
 }
 
 /* Nothing of what is remembered of the kernel counts any more. */
