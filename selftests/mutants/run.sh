@@ -53,6 +53,18 @@ attack()
 		"$tree/selftests/attack/${words[0]}.sh" "${words[@]:1}"
 }
 
+# guest KERNEL "DIR/NAME [ARG]...": a test of selftests in a virtual machine, shortened: the
+# kernel that looks for races is slow
+guest()
+{
+	local words
+
+	read -ra words <<< "$2"
+	make -s -C "$tree/selftests/${words[0]%/*}" || return
+	"$tree/scripts/vm" --kernel "$1" --timeout "$limit" --out "$out/guest" --env OUT="$out/guest" \
+		--env DUMPERS=8 --env SECONDS_EACH=60 --quiet -- "$tree/selftests/${words[0]}.sh" "${words[@]:1}"
+}
+
 # suite NAME: runs it in the copy
 suite()
 {
@@ -64,6 +76,7 @@ suite()
 	attack/*)	attack "${1#*/}" ;;
 	net/*)		timeout "$limit" "$tree/scripts/uml-test" "$tree/selftests/net/net.sh" \
 				"vectors/${1#*/}.vec" ;;
+	kcsan/*)	guest kcsan-6.12 "${1#*/}" ;;
 	*)		echo "there is no suite $1"; return 3 ;;
 	esac > "$out/log" 2>&1
 }
@@ -89,6 +102,13 @@ while IFS='	' read -r name source script note; do
 	case $name in ''|'#'*) continue ;; esac
 	case "$name	$source	$script" in *"$wanted"*) ;; *) continue ;; esac
 	restore
+	case $name in
+	kcsan/*)
+		if ! "$top/scripts/kernel" --local kcsan-6.12 > "$out/log" 2>&1; then
+			tap_skip "$name" "the kernel is not built: scripts/debug-kernel kcsan-6.12"
+			continue
+		fi ;;
+	esac
 	if ! is_sound "$name"; then
 		tap_result 1 "$name passes without a fault"
 		sed 's/^/# /' "$out/log" | tail -n 20
