@@ -12,10 +12,11 @@
  * then that one does. A FIFO never overtakes an older head of another, so that
  * a queue pair which carries one step after the other is not reordered.
  *
- * A sender that has two steps under way serves them in turn, and both end late:
- * its later one waits here while packets of the earlier one keep coming, even if
- * the link has nothing else to send, until the earlier one ends or is silent for
- * hold. The receiver then goes on with one at a time.
+ * A sender that has a step and the next one under way serves them in turn, and both
+ * end late: the next one waits here while packets of the earlier one keep coming, even
+ * if the link has nothing else to send, until the earlier one ends or is silent for
+ * hold. The receiver then goes on with one at a time. A step further ahead is another
+ * collective's, or will meet the others again, and does not wait.
  *
  * A job with more steps than FIFOs has the furthest share one: the two last
  * FIFOs are joined, the earlier step's packets ahead of the later one's.
@@ -544,7 +545,7 @@ static inline void symphony_sender_note(struct symphony_order *o, u32 job,
 }
 
 /*
- * Whether the head of a member's FIFO waits for its sender's earlier step. Not for
+ * Whether the head of a member's FIFO waits for its sender's step right before. Not for
  * one whose packets come one at a time, between those of many others.
  */
 static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
@@ -560,6 +561,7 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 	job = o->members[i].job;
 	s = symphony_sender_of(o, job, cb->pair);
 	if (likely(!symphony_sender_later(o, s, job, cb, now)) || !s->brisk ||
+	    symphony_order_diff(o, cb->step, s->step + 1) ||
 	    (s32)(now - cb->when) > (s32)o->patience)
 		return false;
 	left = o->hold - (now - s->seen);
