@@ -366,6 +366,26 @@ static int symphony_test_walk_find(const struct symphony_table *table, u32 job)
 	return found;
 }
 
+/* A table that was given up is there until those who read it have gone. */
+static void symphony_test_walk_given_up(struct kunit *test)
+{
+	struct symphony_table *table = symphony_test_table(test, 8);
+	struct symphony_left left = {};
+	struct symphony_view view;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, symphony_test_job(table, 5, 0, &left));
+	rcu_read_lock();
+	symphony_table_put(table);
+	i = symphony_walk_find(table, 5);
+	KUNIT_EXPECT_GE(test, i, 0);
+	if (i >= 0) {
+		KUNIT_EXPECT_TRUE(test, symphony_walk_read(table, i, &view));
+		KUNIT_EXPECT_EQ(test, view.state.job, 5);
+	}
+	rcu_read_unlock();
+}
+
 /* Who walks the table finds each job once, and nothing in what is free. */
 static void symphony_test_walk_all(struct kunit *test)
 {
@@ -547,6 +567,7 @@ static void symphony_test_hot(struct kunit *test)
 
 static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_walk_all),
+	KUNIT_CASE(symphony_test_walk_given_up),
 	KUNIT_CASE(symphony_test_walk_recycled),
 	KUNIT_CASE(symphony_test_pinned),
 	KUNIT_CASE(symphony_test_names),
