@@ -8,6 +8,7 @@ set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/selftests/lib/tap.sh"
 . "$top/scripts/lib.sh"
+. "$top/scripts/kbuild.sh"
 cd "$top" || exit 1
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 have git || tap_skip_all "git is not installed"
@@ -47,7 +48,7 @@ checkpatch()
 {
 	local bad
 
-	(cd "$tmp" && perl "$source/scripts/checkpatch.pl" --root="$source" --strict --terse --showfile \
+	(cd "$tmp" && perl "$source/scripts/checkpatch.pl" --root="$tmp/root" --strict --terse --showfile \
 		--no-summary --show-types --ignore FILE_PATH_CHANGES "$1") > "$tmp/checkpatch"
 	bad=$(grep -E ': (ERROR|WARNING|CHECK):' "$tmp/checkpatch" |
 		grep -v -E '_trace\.h:[0-9]+: CHECK:(OPEN_ENDED_LINE|PARENTHESIS_ALIGNMENT)' |
@@ -93,6 +94,7 @@ else
 		scripts/upstream --out "$tmp/out" "$tmp/linux"
 	tap_equal "as these patches" 5 "$(find "$tmp/out/linux" -name '000*.patch' | wc -l)"
 	if have perl; then
+		checkpatch_root "$source" "$tmp/root"
 		for patch in "$tmp"/out/linux/*.patch; do
 			tap_check "checkpatch, ${patch##*/}" checkpatch "$patch"
 		done

@@ -44,7 +44,7 @@ meet()
 
 	: > "$SHARED/at-$1-$role"
 	for other in sender router receiver; do
-		need 240 test -e "$SHARED/at-$1-$other"
+		need 900 test -e "$SHARED/at-$1-$other"
 	done
 }
 
@@ -65,13 +65,13 @@ rdma_up()
 }
 
 # Hold one of four queue pairs back: their numbers follow each other, and what the
-# sender's adapter emits to one of them, it emits a second late.
+# sender's adapter emits to one of them, it emits half a second late.
 hold_back()
 {
 	tc qdisc replace dev eth0 root handle 1: prio bands 2 \
 		priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 	tc qdisc add dev eth0 parent 1:1 pfifo limit 20000
-	tc qdisc add dev eth0 parent 1:2 netem delay 1s limit 20000
+	tc qdisc add dev eth0 parent 1:2 netem delay 500ms limit 20000
 	# the last byte of the BTH's DestQP
 	tc filter add dev eth0 parent 1: protocol ip u32 match ip protocol 17 0xff \
 		match u16 4791 0xffff at 22 match u8 0 0x03 at 35 flowid 1:2
@@ -91,7 +91,7 @@ rdma_counters()
 # counts as lost, since an emulated host may be busy with others for that long.
 bandwidth_test()
 {
-	ib_write_bw -d rxe0 -x 1 -q 4 -n 50 -s 65536 --tclass=106 --qp-timeout=21 -F "$@"
+	ib_write_bw -d rxe0 -x 1 -q 4 -n 25 -s 65536 --tclass=106 --qp-timeout=21 -F "$@"
 }
 
 listening()
@@ -112,10 +112,10 @@ receiver_start()
 	tcpdump -i eth0 -n -s 96 -B 65536 -w "$SHARED/$1/receiver.pcap" \
 		'udp dst port 4791 and dst host 198.51.100.2' 2> "$SHARED/$1/tcpdump.log" &
 	tcpdump=$!
-	need 60 grep -q "listening on" "$SHARED/$1/tcpdump.log"
+	need 240 grep -q "listening on" "$SHARED/$1/tcpdump.log"
 	bandwidth_test > "$SHARED/$1/receiver.log" 2>&1 &
 	server=$!
-	need 60 listening
+	need 240 listening
 }
 
 # Whether tcpdump, asked now or before, has written all that the kernel has for it.
@@ -129,7 +129,7 @@ all_captured()
 receiver_end()
 {
 	wait "$server" || fail "ib_write_bw failed, see $SHARED/$1/receiver.log"
-	need 120 all_captured "$1"
+	need 240 all_captured "$1"
 	kill -INT "$tcpdump"
 	wait "$tcpdump" || fail "tcpdump failed"
 	rdma_counters > "$SHARED/$1/counters-after"
@@ -225,7 +225,7 @@ router)
 esac
 meet up
 if [ "$role" = sender ]; then
-	need 60 ping -q -c 1 -W 2 198.51.100.2 > /dev/null
+	need 240 ping -q -c 1 -W 2 198.51.100.2 > /dev/null
 fi
 while read -r -a phase <&4; do
 	case ${phase[0]} in
