@@ -128,21 +128,17 @@ struct symphony_member {
 
 /**
  * struct symphony_sender - who sends a job's packets to whom
- * @job: the job's number
+ * @key: symphony_sender_key(), 0 if @step has ended
  * @seen: arrival of the last packet of @step, ticks
  * @step: its smallest step under way
- * @pair: symphony_cb::pair
- * @under_way: whether @step has not ended
  * @brisk: whether its last two packets came within twice
  *	&symphony_order.hold of each other
  */
 struct symphony_sender {
-	u32 job;
+	u64 key;
 	u32 seen;
 	u16 step;
-	u16 pair	: SYMPHONY_PAIR_BITS;
-	u16 under_way	: 1;
-	u16 brisk	: 1;
+	bool brisk;
 };
 
 /**
@@ -508,22 +504,27 @@ static inline u16 symphony_fifo_of(struct symphony_order *o,
 
 /* Senders */
 
-static inline struct symphony_sender *
-symphony_sender_of(const struct symphony_order *o, u32 job, u32 pair)
+/* Job and symphony_cb::pair; not 0, since no job is. */
+static inline u64 symphony_sender_key(u32 job, u32 pair)
 {
-	u32 key = job << SYMPHONY_PAIR_BITS | pair;
+	return (u64)job << SYMPHONY_PAIR_BITS | pair;
+}
 
-	return &o->senders[key * o->multiplier >> (32 - SYMPHONY_SENDER_BITS)];
+static inline struct symphony_sender *
+symphony_sender_of(const struct symphony_order *o, u64 key)
+{
+	u32 hash = (u32)key * o->multiplier;
+
+	return &o->senders[hash >> (32 - SYMPHONY_SENDER_BITS)];
 }
 
 /* Whether it has an earlier step under way than a packet, as far as is known. */
 static inline bool symphony_sender_later(const struct symphony_order *o,
 					 const struct symphony_sender *s,
-					 u32 job, const struct symphony_cb *cb,
+					 u64 key, const struct symphony_cb *cb,
 					 u32 now)
 {
-	return s->job == job && s->pair == cb->pair && s->under_way &&
-	       now - s->seen < o->hold &&
+	return s->key == key && now - s->seen < o->hold &&
 	       symphony_order_diff(o, cb->step, s->step) > 0;
 }
 
@@ -531,17 +532,16 @@ static inline bool symphony_sender_later(const struct symphony_order *o,
 static inline void symphony_sender_note(struct symphony_order *o, u32 job,
 					const struct symphony_cb *cb)
 {
-	struct symphony_sender *s = symphony_sender_of(o, job, cb->pair);
+	u64 key = symphony_sender_key(job, cb->pair);
+	struct symphony_sender *s = symphony_sender_of(o, key);
 
-	if (symphony_sender_later(o, s, job, cb, cb->when))
+	if (symphony_sender_later(o, s, key, cb, cb->when))
 		return;
-	s->brisk = s->job == job && s->pair == cb->pair && s->under_way &&
-		   s->step == cb->step && (cb->when - s->seen) / 2 < o->hold;
-	s->job = job;
-	s->pair = cb->pair;
+	s->brisk = s->key == key && s->step == cb->step &&
+		   (cb->when - s->seen) / 2 < o->hold;
+	s->key = symphony_cb_ends(cb) ? 0 : key;
 	s->seen = cb->when;
 	s->step = cb->step;
-	s->under_way = !symphony_cb_ends(cb);
 }
 
 /*
@@ -553,14 +553,15 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 {
 	const struct symphony_sender *s;
 	const struct symphony_cb *cb;
-	u32 job, left;
+	u32 left;
+	u64 key;
 
 	if (!o->hold || i < SYMPHONY_MEMBER_JOBS || o->bytes > o->hold_bytes)
 		return false;
 	cb = symphony_cb(o->fifos[fi].head);
-	job = o->members[i].job;
-	s = symphony_sender_of(o, job, cb->pair);
-	if (likely(!symphony_sender_later(o, s, job, cb, now)) || !s->brisk ||
+	key = symphony_sender_key(o->members[i].job, cb->pair);
+	s = symphony_sender_of(o, key);
+	if (likely(!symphony_sender_later(o, s, key, cb, now)) || !s->brisk ||
 	    symphony_order_diff(o, cb->step, s->step + 1) ||
 	    (s32)(now - cb->when) > (s32)o->patience)
 		return false;

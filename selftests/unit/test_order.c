@@ -912,10 +912,10 @@ static void not_held(void)
 
 	hold = 50;
 	begin(1514, PATIENCE);
-	place = symphony_sender_of(&order, 1, 2);
-	while (symphony_sender_of(&order, ++job, 2) != place)
+	place = symphony_sender_of(&order, symphony_sender_key(1, 2));
+	while (symphony_sender_of(&order, symphony_sender_key(++job, 2)) != place)
 		;
-	while (symphony_sender_of(&order, 1, ++pair) != place)
+	while (symphony_sender_of(&order, symphony_sender_key(1, ++pair)) != place)
 		;
 	tap_check(pair < 1 << SYMPHONY_PAIR_BITS, "no other sender in the same place");
 	put_job(job, 2, 6, 1000);
