@@ -77,7 +77,6 @@
  * @head: the next to go, linked by skb->next
  * @tail: the last, linked by skb->prev
  * @bytes: their bytes
- * @packets: their number
  * @since: arrival of @head, ticks
  * @first: smallest step that belongs here
  * @last: largest step that belongs here
@@ -88,7 +87,6 @@ struct symphony_fifo {
 	struct sk_buff *head;
 	struct sk_buff *tail;
 	u32 bytes;
-	u32 packets;
 	u32 since;
 	u16 first;
 	u16 last;
@@ -454,7 +452,6 @@ static inline void symphony_fifo_join(struct symphony_order *o,
 	later->head->prev = f->tail;
 	f->tail = later->tail;
 	f->bytes += later->bytes;
-	f->packets += later->packets;
 	f->last = later->last;
 	symphony_fifo_free(o, m, i);
 	if (m->oldest == i)
@@ -653,7 +650,6 @@ static inline void symphony_order_put(struct symphony_order *o, u16 i,
 			symphony_order_look(o, m);
 	}
 	f->tail = skb;
-	f->packets++;
 	f->bytes += len;
 	m->packets++;
 	m->bytes += len;
@@ -669,7 +665,6 @@ static inline void symphony_order_account(struct symphony_order *o,
 					  struct symphony_member *m,
 					  struct symphony_fifo *f, u32 len)
 {
-	f->packets--;
 	f->bytes -= len;
 	m->packets--;
 	m->bytes -= len;
