@@ -98,12 +98,6 @@ void symphony_queue_purge(struct symphony_queue *queue)
 	queue->holding = false;
 }
 
-static bool symphony_queue_full(const struct symphony_queue *queue)
-{
-	return queue->order.packets > queue->limit ||
-	       queue->order.bytes > queue->limit_bytes;
-}
-
 /* Who pays for a full queue. */
 static void symphony_queue_drop(struct Qdisc *sch, u16 member,
 				struct sk_buff **to_free)
@@ -125,13 +119,20 @@ static void symphony_queue_drop(struct Qdisc *sch, u16 member,
 	qdisc_drop(skb, sch, to_free);
 }
 
-/*
- * Drop until there is room, and tell the parents. Of one packet more than they
- * have counted, @len bytes of @member, they must not hear; false if it is theirs
- * to count after all.
+/**
+ * symphony_queue_shrink() - drop until there is room, and tell the parents
+ * @sch: the qdisc, which has a queue
+ * @member: whose packet has just come, which the parents have not counted yet, or
+ *	%SYMPHONY_NONE
+ * @len: bytes of that packet
+ * @to_free: where dropped packets go
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ * Return: whether one of @member was dropped: the parents, who have not heard of it,
+ * count no packet then.
  */
-static bool symphony_queue_shrink(struct Qdisc *sch, u16 member, u32 len,
-				  struct sk_buff **to_free)
+bool symphony_queue_shrink(struct Qdisc *sch, u16 member, u32 len,
+			   struct sk_buff **to_free)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 backlog = sch->qstats.backlog;
@@ -155,34 +156,6 @@ static bool symphony_queue_shrink(struct Qdisc *sch, u16 member, u32 len,
 }
 
 /**
- * symphony_queue_put() - let a packet wait
- * @sch: the qdisc, in queue order
- * @member: index of the member it belongs to
- * @skb: the packet with its control block written
- * @to_free: where dropped packets go
- *
- * A full queue drops somebody's packet, perhaps this one.
- *
- * Context: lock of the qdisc's tree held, bottom halves off.
- * Return: NET_XMIT_SUCCESS, or NET_XMIT_CN if a packet of the same member was
- * dropped for it: the parent counts no packet then.
- */
-int symphony_queue_put(struct Qdisc *sch, u16 member, struct sk_buff *skb,
-		       struct sk_buff **to_free)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	u32 len = qdisc_pkt_len(skb);
-
-	symphony_order_put(&q->queue->order, member, skb);
-	sch->qstats.backlog += len;
-	qdisc_qlen_inc(sch);
-	if (likely(!symphony_queue_full(q->queue)))
-		return NET_XMIT_SUCCESS;
-	return symphony_queue_shrink(sch, member, len, to_free) ?
-	       NET_XMIT_CN : NET_XMIT_SUCCESS;
-}
-
-/**
  * symphony_queue_trim() - drop what is above the limits
  * @sch: the qdisc, which has a queue
  * @to_free: where dropped packets go
@@ -194,8 +167,14 @@ void symphony_queue_trim(struct Qdisc *sch, struct sk_buff **to_free)
 	symphony_queue_shrink(sch, SYMPHONY_NONE, 0, to_free);
 }
 
-/* All that waits is held: come back when the first of them need not be. */
-static void symphony_queue_hold(struct Qdisc *sch, u64 now)
+/**
+ * symphony_queue_hold() - come back when the first of those held need not be
+ * @sch: the qdisc, in which all that waits is held
+ * @now: time, ns
+ *
+ * Context: lock of the qdisc's tree held, bottom halves off.
+ */
+void symphony_queue_hold(struct Qdisc *sch, u64 now)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	struct symphony_queue *queue = q->queue;
@@ -208,39 +187,6 @@ static void symphony_queue_hold(struct Qdisc *sch, u64 now)
 	q->clock_left = 0;
 	qdisc_watchdog_schedule_ns(&queue->watchdog,
 				   now + (left << SYMPHONY_TICK_SHIFT));
-}
-
-/**
- * symphony_queue_take() - the next packet to go
- * @sch: the qdisc
- * @now: time, ns
- * @taken: where it came from
- *
- * Counted as waiting until the caller says otherwise.
- *
- * Context: lock of the qdisc's tree held, bottom halves off.
- * Return: the packet, or NULL if there is none, or none that may go yet.
- */
-struct sk_buff *symphony_queue_take(struct Qdisc *sch, u64 now,
-				    struct symphony_taken *taken)
-{
-	struct symphony_sched_data *q = qdisc_priv(sch);
-	struct symphony_queue *queue = q->queue;
-	struct sk_buff *skb;
-
-	skb = symphony_order_take(&queue->order, now >> SYMPHONY_TICK_SHIFT,
-				  taken);
-	if (!skb) {
-		if (queue->order.packets)
-			symphony_queue_hold(sch, now);
-		return NULL;
-	}
-	queue->holding = false;
-	if (taken->passed)
-		symphony_count(q, ORDER_PASSED, 1);
-	if (taken->waited > queue->wait_max)
-		queue->wait_max = taken->waited;
-	return skb;
 }
 
 /* More than half of the room is taken. */
