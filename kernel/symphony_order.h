@@ -340,6 +340,19 @@ static inline void symphony_order_join(struct symphony_order *o, u16 i)
 	o->nr_active++;
 }
 
+/* The head of the list becomes its last. */
+static inline void symphony_order_rotate(struct symphony_order *o)
+{
+	struct symphony_member *m = &o->members[o->turn];
+
+	if (m->next == SYMPHONY_NONE)
+		return;
+	o->members[o->turn_last].next = o->turn;
+	o->turn_last = o->turn;
+	o->turn = m->next;
+	m->next = SYMPHONY_NONE;
+}
+
 /* FIFOs of a job */
 
 static inline s32 symphony_order_diff(const struct symphony_order *o, u16 a,
@@ -709,7 +722,7 @@ static inline u16 symphony_order_turn(struct symphony_order *o, u32 now,
 	*fi = SYMPHONY_MEMBER_CONTROL;
 	if (control && (o->credit > 0 || control == o->packets))
 		return SYMPHONY_MEMBER_CONTROL;
-	while (o->turn != SYMPHONY_NONE && held < o->nr_active) {
+	while (o->turn != SYMPHONY_NONE) {
 		u16 i = o->turn;
 		struct symphony_member *m = &o->members[i];
 
@@ -718,20 +731,20 @@ static inline u16 symphony_order_turn(struct symphony_order *o, u32 now,
 			if (likely(!symphony_order_held(o, i, *fi, now)))
 				return i;
 			/* it keeps what it may send for later */
-			symphony_order_leave(o);
-			symphony_order_join(o, i);
-			held++;
+			symphony_order_rotate(o);
+			if (++held == o->nr_active)
+				break;
 			continue;
 		}
 		held = 0;
-		symphony_order_leave(o);
 		if (m->deficit > 0) {
+			symphony_order_leave(o);
 			symphony_order_release(o, i);
 			continue;
 		}
 		/* also without packets: what it took too much is paid first */
 		m->deficit += o->quantum;
-		symphony_order_join(o, i);
+		symphony_order_rotate(o);
 	}
 	*fi = SYMPHONY_MEMBER_CONTROL;
 	return control ? SYMPHONY_MEMBER_CONTROL : SYMPHONY_NONE;
