@@ -561,6 +561,19 @@ static void symphony_job_clear(struct symphony_table *table,
 	table->bytes[st - table->jobs] = 0;
 }
 
+/* What is in force for a job, all of it, whoever looks meanwhile. */
+static void symphony_job_set_override(struct symphony_table *table,
+				      struct symphony_state *st,
+				      const struct symphony_override *to)
+{
+	struct symphony_override *override;
+
+	override = &symphony_record_of(table, st)->override;
+	WRITE_ONCE(override->k, to->k);
+	WRITE_ONCE(override->tau, to->tau);
+	symphony_job_set_mode(table, st, to->mode);
+}
+
 /**
  * symphony_job_release() - the qdisc's options count for a job, as for others
  * @table: the table
@@ -571,12 +584,13 @@ static void symphony_job_clear(struct symphony_table *table,
 void symphony_job_release(struct symphony_table *table,
 			  struct symphony_state *st)
 {
-	struct symphony_override *override;
+	static const struct symphony_override none = {
+		.k = SYMPHONY_GENL_NO_OVERRIDE,
+		.tau = SYMPHONY_GENL_NO_OVERRIDE,
+		.mode = SYMPHONY_GENL_NO_OVERRIDE,
+	};
 
-	override = &symphony_record_of(table, st)->override;
-	WRITE_ONCE(override->k, SYMPHONY_GENL_NO_OVERRIDE);
-	WRITE_ONCE(override->tau, SYMPHONY_GENL_NO_OVERRIDE);
-	symphony_job_set_mode(table, st, SYMPHONY_GENL_NO_OVERRIDE);
+	symphony_job_set_override(table, st, &none);
 	st->overridden = 0;
 	st->pinned = 0;
 	st->unborn = 0;
@@ -810,11 +824,10 @@ static bool symphony_job_import(struct symphony_table *to,
 		*reserved = st->link;
 		to->runs[i] = copy->run;
 		to->bytes[i] = copy->bytes;
-		symphony_job_set_mode(to, st, copy->override.mode);
-		to->records[i].override = copy->override;
+		symphony_job_set_override(to, st, &copy->override);
 		to->records[i].tally = copy->tally;
-		/* the job's number comes last: others look whether it is 0 */
-		memcpy(st, &copy->state, offsetof(struct symphony_state, job));
+		/* link and number come last: others follow the one and look for the other */
+		memcpy(st, &copy->state, offsetof(struct symphony_state, link));
 		if (steered) {
 			symphony_job_clear(to, st, now);
 			symphony_job_unborn(to, st, now);
