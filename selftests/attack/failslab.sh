@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every allocation of creating and changing a qdisc fails once, in its turn: the
-# request is done or refused, never half done. Then allocations fail at random
-# under packets that have to be copied to be marked: none is lost.
+# Every allocation of creating and changing a qdisc fails once, in its turn, and every copy
+# from user space where the kernel can have that fail: the request is done or refused, never
+# half done. Then allocations fail at random under packets that have to be copied to be
+# marked: none is lost.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=lib.sh
@@ -27,6 +28,9 @@ set_all ignore-gfp-wait N
 set_all ignore-gfp-highmem N
 set_all min-order 0
 set_all verbose 0
+# Copies from and to user space fail in their turn, too, but not at random: there it would
+# be those of the sender.
+[ ! -w $debugfs/fail_usercopy/verbose ] || echo 0 > $debugfs/fail_usercopy/verbose
 
 new_device
 for seed in 1 2 3; do

@@ -402,7 +402,7 @@ int main(int argc, char **argv)
 	for (i = 6; i < argc; i++)
 		if (!read_vectors(argv[i]))
 			return 1;
-	if (!nr_seeds || !open_ports(&tx, &rx, argv[1], routed))
+	if (!nr_seeds || !port_stay_on_processor() || !open_ports(&tx, &rx, argv[1], routed))
 		return 1;
 	while (done < count) {
 		unsigned int burst = 1 + rnd(BURST_MAX), n;

@@ -170,28 +170,34 @@ static int receive(int fd, struct options *opts)
 	return 1;
 }
 
-/* Arm the @nth allocation of this process to fail, 0 disarms. */
+/*
+ * Arm the @nth allocation of this process to fail, 0 disarms. Where copies from and to
+ * user space fail, too, that may be the one of this number, which then was the last to.
+ */
 static void arm(unsigned int nth)
 {
 	char buf[16];
 	int len = snprintf(buf, sizeof(buf), "%u", nth);
 
-	if (pwrite(fail_nth, buf, len, 0) != len) {
+	if (pwrite(fail_nth, buf, len, 0) != len &&
+	    (errno != EFAULT || pwrite(fail_nth, buf, len, 0) != len)) {
 		perror("nlfuzz: fail-nth");
 		exit(1);
 	}
 }
 
-/* Whether the allocation armed for has happened. */
+/* Whether the allocation armed for has happened; that of reading it does not count. */
 static bool failed(void)
 {
 	char buf[16] = "";
 
-	if (pread(fail_nth, buf, sizeof(buf) - 1, 0) <= 0) {
+	if (pread(fail_nth, buf, sizeof(buf) - 1, 0) > 0)
+		return atoi(buf) == 0;
+	if (errno != EFAULT) {
 		perror("nlfuzz: fail-nth");
 		exit(1);
 	}
-	return atoi(buf) == 0;
+	return false;
 }
 
 /*

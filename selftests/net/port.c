@@ -38,6 +38,17 @@ static bool complain(const char *what, const char *name)
 	return false;
 }
 
+bool port_stay_on_processor(void)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu < 0 ? 0 : cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set) ||
+	       complain("cannot stay on", "a processor");
+}
+
 bool netns_enter(const char *ns)
 {
 	char path[256];

@@ -24,6 +24,16 @@ struct port {
 bool netns_enter(const char *ns);
 
 /**
+ * port_stay_on_processor() - send all that follows from the present processor
+ *
+ * Each processor has a queue for the frames that come in on it, and on a busy one they
+ * wait: a sender that went on to another in mid-burst would have some overtaken.
+ *
+ * Return: whether it worked; a failure is reported on stderr.
+ */
+bool port_stay_on_processor(void);
+
+/**
  * port_open() - open a packet socket
  * @p: result
  * @ns: network namespace; the caller stays in it

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1375,20 +1374,6 @@ static void usage(void)
 		"  -v         show each line that is played\n");
 }
 
-/*
- * Each processor has a queue for the frames that come in on it, and on a busy one they wait:
- * a sender that went on to another in mid-burst would have some overtaken.
- */
-static bool stay_on_processor(void)
-{
-	int cpu = sched_getcpu();
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu < 0 ? 0 : cpu, &set);
-	return !sched_setaffinity(0, sizeof(set), &set);
-}
-
 int main(int argc, char **argv)
 {
 	int opt, shared;
@@ -1410,10 +1395,8 @@ int main(int argc, char **argv)
 		usage();
 		return 2;
 	}
-	if (!stay_on_processor()) {
-		perror("rocepkt: sched_setaffinity");
+	if (!port_stay_on_processor())
 		return 1;
-	}
 	printf("TAP version 13\n");
 	run_file(argv[optind++]);
 	shared = g.nr_defines;
