@@ -344,6 +344,30 @@ static void symphony_test_domain(struct kunit *test)
 	rtnl_unlock();
 }
 
+/* Who makes room in a domain's full table may have the lock that the new job has. */
+static void symphony_test_domain_full(struct kunit *test)
+{
+	struct symphony_table *table;
+	struct symphony_left left = {};
+	struct symphony_state *st;
+	u32 job = 2;
+
+	table = symphony_table_create(4711, 1, 4, NULL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	KUNIT_EXPECT_NOT_NULL(test, symphony_test_job(table, 1, 0, &left));
+	while (symphony_job_lock(table, job) != symphony_job_lock(table, 1))
+		job++;
+	local_bh_disable();
+	spin_lock(symphony_job_lock(table, job));
+	st = symphony_job_create(table, job, 0, SYMPHONY_TEST_IDLE, false, &left);
+	spin_unlock(symphony_job_lock(table, job));
+	local_bh_enable();
+	KUNIT_EXPECT_NOT_NULL(test, st);
+	KUNIT_EXPECT_EQ(test, left.replaced, 1);
+	KUNIT_EXPECT_NULL(test, symphony_job_find(table, 1));
+	symphony_table_put(table);
+}
+
 /* The walk's own lock, as a reader has it. */
 static bool symphony_test_walk(const struct symphony_table *table, u32 i,
 			       struct symphony_view *view)
@@ -429,6 +453,7 @@ static void symphony_test_walk_recycled(struct kunit *test)
 	st = symphony_test_job(table, 3, 0, &left);
 	st->cnt_total = 9;
 	st->cnt_op = 4;
+	st->rank = 20;
 	table->records[0].tally.packets = 100;
 	KUNIT_ASSERT_TRUE(test, symphony_test_walk(table, 0, &view));
 	KUNIT_EXPECT_EQ(test, view.tally.packets, 109);
@@ -442,6 +467,8 @@ static void symphony_test_walk_recycled(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, symphony_test_walk(table, 0, &view));
 	KUNIT_EXPECT_EQ(test, view.state.job, 4);
 	KUNIT_EXPECT_EQ(test, view.tally.packets, 0);
+	/* nor is it as safe from others as that one was */
+	KUNIT_EXPECT_EQ(test, st->rank, 0);
 
 	symphony_job_renew(table, st, later);
 	KUNIT_EXPECT_EQ(test, table->records[0].seq, seq + 4);
@@ -582,6 +609,7 @@ static struct kunit_case symphony_table_cases[] = {
 	KUNIT_CASE(symphony_test_import),
 	KUNIT_CASE(symphony_test_import_race),
 	KUNIT_CASE(symphony_test_domain),
+	KUNIT_CASE(symphony_test_domain_full),
 	{}
 };
 
@@ -756,6 +784,26 @@ static struct sk_buff *symphony_test_skb(struct kunit *test, u16 step, u32 psn,
 	skb_reset_mac_header(skb);
 	skb_set_network_header(skb, ETH_HLEN);
 	return skb;
+}
+
+/* Takes the packet, as a parent does that counts so many bytes for it. */
+static int symphony_test_put_len(struct kunit *test, struct sk_buff *skb, u32 len)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *to_free = NULL;
+	int ret;
+
+	qdisc_skb_cb(skb)->pkt_len = len;
+	local_bh_disable();
+	ret = t->sch->ops->enqueue(skb, t->sch, &to_free);
+	local_bh_enable();
+	kfree_skb_list(to_free);
+	return ret;
+}
+
+static int symphony_test_put(struct kunit *test, struct sk_buff *skb)
+{
+	return symphony_test_put_len(test, skb, skb->len);
 }
 
 static struct sk_buff *symphony_test_pass(struct kunit *test,
@@ -1066,6 +1114,78 @@ static void symphony_test_filters(struct kunit *test)
 }
 #endif
 
+/* What waits in the child does not outlive a reset. */
+static void symphony_test_reset_child(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	struct sk_buff *skb;
+
+	skb = symphony_test_skb(test, 3, 2, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb_get(skb)), NET_XMIT_SUCCESS);
+	KUNIT_EXPECT_EQ(test, q->qdisc->q.qlen, 1);
+	rtnl_lock();
+	qdisc_reset(t->sch);
+	rtnl_unlock();
+	KUNIT_EXPECT_EQ(test, q->qdisc->q.qlen, 0);
+	KUNIT_EXPECT_EQ(test, t->sch->q.qlen, 0);
+	KUNIT_EXPECT_FALSE(test, skb_shared(skb));
+	kfree_skb(skb);
+}
+
+/* A flow goes on after its job was forgotten: where its step began is not known any more. */
+static void symphony_test_expired_anchor(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct symphony_sched_data *q = qdisc_priv(t->sch);
+	struct symphony_table *table = symphony_table_of(q);
+
+	kfree_skb(symphony_test_pass(test, symphony_test_skb(test, 3, 100, 0x06,
+							     INET_ECN_ECT_0)));
+	kfree_skb(symphony_test_pass(test, symphony_test_skb(test, 3, 105, 0x07,
+							     INET_ECN_ECT_0)));
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_NO_POSITION, 0);
+	table->jobs[0].window_start -= symphony_expire_after(table);
+	kfree_skb(symphony_test_pass(test, symphony_test_skb(test, 3, 110, 0x07,
+							     INET_ECN_ECT_0)));
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_JOBS_EXPIRED, 1);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_NO_POSITION, 1);
+}
+
+static void symphony_test_join(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_DOMAIN, 99,
+						   false), 0);
+}
+
+/* Each packet takes and gives back the locks of a domain's table. */
+static void symphony_test_domain_judge(struct kunit *test)
+{
+	symphony_test_join(test);
+	symphony_test_linear(test);
+}
+
+/* The same where the smallest step is asked for before the packet waits. */
+static void symphony_test_domain_prio(struct kunit *test)
+{
+	static const u32 priority[] = { TC_PRIO_INTERACTIVE, 0 };
+	int i;
+
+	symphony_test_join(test);
+	symphony_test_lag(test);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_MODE,
+						   TC_SYMPHONY_MODE_PRIO,
+						   false), 0);
+	for (i = 0; i < ARRAY_SIZE(priority); i++) {
+		struct sk_buff *skb;
+
+		skb = symphony_test_skb(test, 3 + i, 9, 0x07, INET_ECN_ECT_0);
+		skb = symphony_test_pass(test, skb);
+		KUNIT_EXPECT_EQ(test, skb->priority, priority[i]);
+		kfree_skb(skb);
+	}
+}
+
 static struct kunit_case symphony_path_cases[] = {
 	KUNIT_CASE(symphony_test_linear),
 	KUNIT_CASE(symphony_test_lagging),
@@ -1078,6 +1198,10 @@ static struct kunit_case symphony_path_cases[] = {
 #ifdef CONFIG_NET_CLS_ACT
 	KUNIT_CASE(symphony_test_filters),
 #endif
+	KUNIT_CASE(symphony_test_reset_child),
+	KUNIT_CASE(symphony_test_expired_anchor),
+	KUNIT_CASE(symphony_test_domain_judge),
+	KUNIT_CASE(symphony_test_domain_prio),
 	{}
 };
 
@@ -1102,21 +1226,6 @@ static int symphony_test_order_init(struct kunit *test)
 		return err;
 	return symphony_test_change(test, TCA_SYMPHONY_QUEUE,
 				    TC_SYMPHONY_QUEUE_ORDER, false);
-}
-
-/* Takes the packet, as a parent does. */
-static int symphony_test_put(struct kunit *test, struct sk_buff *skb)
-{
-	struct symphony_test *t = test->priv;
-	struct sk_buff *to_free = NULL;
-	int ret;
-
-	qdisc_skb_cb(skb)->pkt_len = skb->len;
-	local_bh_disable();
-	ret = t->sch->ops->enqueue(skb, t->sch, &to_free);
-	local_bh_enable();
-	kfree_skb_list(to_free);
-	return ret;
 }
 
 static void symphony_test_put_data(struct kunit *test, u16 step, u32 psn)
@@ -1380,6 +1489,47 @@ static void symphony_test_overload_repeats(struct kunit *test)
 	symphony_test_nothing(test);
 }
 
+/* One packet may push out some of its own job and some of another. */
+static void symphony_test_overload_jobs(struct kunit *test)
+{
+	static const u8 jobs[] = { 5, 5, 5, 5, 6, 6 };
+	static const u8 steps[] = { 5, 6, 6, 6, 5, 6 };
+	struct symphony_test *t = test->priv;
+	struct sk_buff *skb;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_LIMIT_BYTES,
+						   6 * SYMPHONY_TEST_LEN, false), 0);
+	for (i = 0; i < ARRAY_SIZE(jobs); i++) {
+		skb = symphony_test_skb(test, steps[i], i + 1, 0x07, INET_ECN_ECT_0);
+		skb->data[SYMPHONY_TEST_BTH + 8] = jobs[i];
+		KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_SUCCESS);
+	}
+	/* the longest one's first, which the parent is not told of apart from this one */
+	skb = symphony_test_skb(test, 5, 9, 0x07, INET_ECN_ECT_0);
+	skb->data[SYMPHONY_TEST_BTH + 8] = 6;
+	KUNIT_EXPECT_EQ(test, NET_XMIT_CN,
+			symphony_test_put_len(test, skb, 3 * SYMPHONY_TEST_LEN));
+	KUNIT_EXPECT_EQ(test, t->sch->q.qlen, 4);
+	KUNIT_EXPECT_EQ(test, t->sch->qstats.backlog, 6 * SYMPHONY_TEST_LEN);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_AHEAD, 3);
+}
+
+/* A packet's step is counted under the locks of a domain's table. */
+static void symphony_test_domain_count(struct kunit *test)
+{
+	symphony_test_join(test);
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_STEP,
+						   TC_SYMPHONY_STEP_COUNT,
+						   false), 0);
+	symphony_test_put_data(test, 5, 1);
+	symphony_test_put_data(test, 5, 2);
+	symphony_test_take(test, 1);
+	symphony_test_take(test, 2);
+	symphony_test_nothing(test);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DATA, 2);
+}
+
 static void symphony_test_trim(struct kunit *test)
 {
 	symphony_test_put_data(test, 5, 1);
@@ -1605,6 +1755,8 @@ static struct kunit_case symphony_order_cases[] = {
 	KUNIT_CASE(symphony_test_overload),
 	KUNIT_CASE(symphony_test_overload_ends),
 	KUNIT_CASE(symphony_test_overload_repeats),
+	KUNIT_CASE(symphony_test_overload_jobs),
+	KUNIT_CASE(symphony_test_domain_count),
 	KUNIT_CASE(symphony_test_trim),
 	KUNIT_CASE(symphony_test_switch),
 	KUNIT_CASE(symphony_test_no_child),

@@ -28,21 +28,6 @@ git -C "$top" ls-files -z | tar -C "$top" --null -T - -cf - --ignore-failed-read
 # but not the module: what the last run built of its last fault is newer
 touch "$tree"/kernel/*.[ch]
 
-# placement PARENT/CHILD: one of them alone, as a test of its own
-placement()
-{
-	local name=$tree/selftests/attack/place-${1%/*}-${1#*/}.sh
-
-	cat > "$name" <<-END
-		#!/bin/sh
-		# SPDX-License-Identifier: GPL-2.0
-		export PARENTS=${1%/*} CHILDREN=${1#*/}
-		exec "\$(dirname "\$0")/placement.sh"
-	END
-	chmod +x "$name"
-	timeout "$limit" "$tree/scripts/uml-test" "$name"
-}
-
 # attack "NAME [ARG]..." [--debug]: a test of selftests/attack
 attack()
 {
@@ -69,7 +54,6 @@ guest()
 suite()
 {
 	case $1 in
-	place/*)	placement "${1#*/}" ;;
 	kunit)		timeout "$limit" "$tree/scripts/uml-kunit" ;;
 	kunit-debug)	timeout "$limit" "$tree/scripts/uml-kunit" --debug ;;
 	attack-debug/*)	attack "${1#*/}" --debug ;;
