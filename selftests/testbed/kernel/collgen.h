@@ -30,6 +30,7 @@
  * @notify_data: a message counts as received when its data is there, not when
  *	its last ACK is
  * @rto: ns without progress until go-back-N
+ * @recovery: ns from a NAK until the sender has gone back
  * @window: bytes in flight, 0 = no limit
  * @endpoint: ns between a receipt and the next post
  * @reduce: speed of reduction, bit/s, 0 = at once
@@ -45,6 +46,7 @@ struct cg_params {
 	bool icrc;
 	bool notify_data;
 	u64 rto;
+	u64 recovery;
 	u64 window;
 	u64 endpoint;
 	u64 reduce;

@@ -97,6 +97,7 @@ static const struct cg_key cg_set_keys[] = {
 	CG_WORDS("icrc", struct cg_params, icrc, "off", "on"),
 	CG_WORDS("notify", struct cg_params, notify_data, "ack", "data"),
 	CG_KEY("rto", CG_TIME, struct cg_params, rto, u64, 1000, CG_TIME_MAX),
+	CG_KEY("recovery", CG_TIME, struct cg_params, recovery, u64, 0, CG_TIME_MAX),
 	CG_KEY("window", CG_SIZE, struct cg_params, window, u64, 0, 1ULL << 40),
 	CG_KEY("endpoint", CG_TIME, struct cg_params, endpoint, u64, 0, CG_TIME_MAX),
 	CG_KEY("reduce", CG_RATE_MBIT, struct cg_params, reduce, u64, 0,

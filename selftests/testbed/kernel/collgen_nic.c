@@ -344,6 +344,8 @@ static void cg_receive_ack(struct cg_qp *qp, struct roce_bth *bth)
 		cg_receive_cnp(qp);
 	if (aeth->syndrome == ROCE_NAK_SEQUENCE) {
 		cg_qp_acked(qp, index);
+		if (index < qp->next)
+			qp->pace = max(qp->pace, sim_now() + qp->params->recovery);
 		cg_qp_go_back(qp, index);
 	} else {
 		cg_qp_acked(qp, index + 1);

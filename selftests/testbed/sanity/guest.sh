@@ -416,6 +416,19 @@ test_faults()
 	END
 	check "the lost packet is sent again, after the timeout" \
 		"$(value job1_retx) == 1 && $(value end_ns) > 1000000"
+	for recovery in 0 50us; do
+		run 2 <<-END
+			set recovery $recovery
+			fault t0h1 drop 1 1 7 count 1
+			job 1 chunk 100k
+			ring 1 0-1
+		END
+		ends="${ends:-} $(value end_ns)"
+	done
+	# shellcheck disable=SC2086  # two words
+	set -- $ends
+	# in the first run its next packet is due within the time of two
+	check "a sender takes its time to go back" "$2 - $1 <= 50000 && $2 - $1 > 46000"
 }
 
 test_link()
