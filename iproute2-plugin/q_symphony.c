@@ -863,6 +863,7 @@ static const struct symphony_counter symphony_counters[] = {
 	{ "drops_ahead", "p", TCA_SYMPHONY_STATS_DROPS_AHEAD, SYMPHONY_LINE },
 	{ "drops_other", "p", TCA_SYMPHONY_STATS_DROPS_OTHER, SYMPHONY_NEXT },
 	{ "drops_laggard", "p", TCA_SYMPHONY_STATS_DROPS_LAGGARD, SYMPHONY_NEXT },
+	{ "drops_gap", "p", TCA_SYMPHONY_STATS_DROPS_GAP, SYMPHONY_NEXT },
 	{ "only", "p", TCA_SYMPHONY_STATS_ONLY, SYMPHONY_LINE },
 	{ "step_entropy", "p", TCA_SYMPHONY_STATS_STEP_ENTROPY, SYMPHONY_NEXT },
 	{ "step_restarts", "", TCA_SYMPHONY_STATS_STEP_RESTARTS, SYMPHONY_NEXT },
@@ -908,7 +909,7 @@ static void symphony_print_sums(struct rtattr **tb)
 	};
 	static const int overlimit[] = {
 		TCA_SYMPHONY_STATS_DROPS_AHEAD, TCA_SYMPHONY_STATS_DROPS_OTHER,
-		TCA_SYMPHONY_STATS_DROPS_LAGGARD,
+		TCA_SYMPHONY_STATS_DROPS_LAGGARD, TCA_SYMPHONY_STATS_DROPS_GAP,
 	};
 
 	print_nl();

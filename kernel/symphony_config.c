@@ -29,12 +29,11 @@
 #define SYMPHONY_SHARE_PROB	(SYMPHONY_ONE / 5)
 
 /*
- * A room below this has not the data of a step or two of those ahead: there the
- * whole queue's length marks, early, and nobody is held.
+ * A room below this may not have the data of those ahead. A mark on a packet that has
+ * waited for its turn slows its sender when the turn has come, and the drop came before:
+ * there is none by default.
  */
-#define SYMPHONY_ROOM_SMALL	(2 << 20)
-#define SYMPHONY_SMALL_MIN	20
-#define SYMPHONY_SMALL_MAX	10
+#define SYMPHONY_ROOM_SMALL	(32 << 20)
 
 /* Bytes of a packet where the limit in packets is the narrower one. */
 #define SYMPHONY_USUAL_PACKET	1024
@@ -296,11 +295,6 @@ static u32 symphony_room(const struct symphony_config *cfg)
 	return min3(packets, (u64)cfg->limit_bytes, (u64)most);
 }
 
-static bool symphony_is_small(const struct symphony_config *cfg)
-{
-	return symphony_room(cfg) < SYMPHONY_ROOM_SMALL;
-}
-
 /* Whether nobody is between the qdisc and its device or transmit queue. */
 static bool symphony_feeds_link(struct Qdisc *sch)
 {
@@ -332,8 +326,7 @@ static void symphony_read_hold(struct symphony_config *cfg, struct Qdisc *sch,
 	if (tb[TCA_SYMPHONY_HOLD])
 		cfg->hold_given = true;
 	if (!cfg->hold_given)
-		cfg->hold = symphony_feeds_link(sch) && !symphony_is_small(cfg) ?
-			    symphony_hold_of_link(sch) : 0;
+		cfg->hold = symphony_feeds_link(sch) ? symphony_hold_of_link(sch) : 0;
 	symphony_read_u64(&cfg->hold, tb[TCA_SYMPHONY_HOLD]);
 }
 
@@ -470,18 +463,17 @@ static int symphony_read_profile(struct symphony_config *cfg,
 	return 0;
 }
 
-/* What nobody gave: queue order marks by a share of the room there is. */
+/* What nobody gave: queue order marks by a share of the room if that is large. */
 static void symphony_share_room(struct symphony_config *cfg)
 {
 	bool order = cfg->queue == TC_SYMPHONY_QUEUE_ORDER;
-	bool small = symphony_is_small(cfg);
 	u32 room = symphony_room(cfg);
 
+	if (!order || room < SYMPHONY_ROOM_SMALL)
+		room = 0;
 	if (!cfg->ecn_given) {
-		cfg->ecn_min = order ? room / (small ? SYMPHONY_SMALL_MIN :
-						       SYMPHONY_SHARE_MIN) : 0;
-		cfg->ecn_max = order ? room / (small ? SYMPHONY_SMALL_MAX :
-						       SYMPHONY_SHARE_MAX) : 0;
+		cfg->ecn_min = room / SYMPHONY_SHARE_MIN;
+		cfg->ecn_max = room / SYMPHONY_SHARE_MAX;
 	}
 	if (!cfg->prob_given)
 		cfg->ecn_prob = order ? SYMPHONY_SHARE_PROB : SYMPHONY_ONE;
@@ -778,14 +770,13 @@ static void symphony_derive_queue(struct Qdisc *sch)
 	struct symphony_order *o = &q->queue->order;
 
 	q->queue->room = cfg->ecn_given ? 0 : symphony_room(cfg);
-	q->queue->whole = !cfg->ecn_given && symphony_is_small(cfg);
 	q->queue->limit = cfg->limit;
 	q->queue->limit_bytes = cfg->limit_bytes;
 	o->quantum = max_t(u32, psched_mtu(qdisc_dev(sch)), ETH_FRAME_LEN);
 	o->patience = min_t(u64, cfg->patience >> SYMPHONY_TICK_SHIFT, S32_MAX);
 	o->hold = (cfg->hold + (1 << SYMPHONY_TICK_SHIFT) - 1) >>
 		  SYMPHONY_TICK_SHIFT;
-	o->hold_bytes = cfg->limit_bytes / SYMPHONY_SHARE_MAX;
+	o->half = cfg->limit_bytes / 2;
 	o->step_bits = cfg->params.step_bits;
 }
 

@@ -552,6 +552,7 @@ symphony_place_locked(struct Qdisc *sch, struct symphony_pkt *pkt, u32 job,
 	spot = symphony_spot(sch, st, pkt, span, now, fresh, shared);
 	pkt->step = spot.step;
 	pkt->psn = spot.position;
+	pkt->flags &= ~SYMPHONY_PKT_GO_BACK;
 	pkt->flags |= SYMPHONY_PKT_STEP | SYMPHONY_PKT_PLACED;
 	if (spot.flags & SYMPHONY_SPOT_LAST)
 		pkt->flags |= SYMPHONY_PKT_ENDS;

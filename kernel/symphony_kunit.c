@@ -1352,8 +1352,6 @@ static void symphony_test_weigh(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), U32_MAX);
 	queue->room = 0;
 	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), 100);
-	queue->whole = true;
-	KUNIT_EXPECT_EQ(test, symphony_queue_weigh(queue, 100), 1000);
 }
 
 /* A parent that peeks gets the packet that it then dequeues, judged once. */
@@ -1421,8 +1419,8 @@ static void symphony_test_overload(struct kunit *test)
 	skb = symphony_test_skb(test, 5, 4, 0x07, INET_ECN_ECT_0);
 	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
 	symphony_test_waiting(test, 3);
-	/* itself */
-	skb = symphony_test_skb(test, 9, 5, 0x07, INET_ECN_ECT_0);
+	/* itself, of a connection that does not go back */
+	skb = symphony_test_skb(test, 9, 5, 0x27, INET_ECN_ECT_0);
 	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
 	symphony_test_waiting(test, 3);
 	/* another's, which the parent has counted */
@@ -1440,10 +1438,47 @@ static void symphony_test_overload(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, symphony_test_change(test,
 						   TCA_SYMPHONY_LIMIT_BYTES, 1,
 						   false), 0);
-	skb = symphony_test_skb(test, 5, 7, 0x07, INET_ECN_ECT_0);
+	skb = symphony_test_skb(test, 5, 3, 0x07, INET_ECN_ECT_0);
 	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
 	symphony_test_nothing(test);
 	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_LAGGARD, 1);
+}
+
+/* What follows a loss is dropped, and the parent hears that it never came. */
+static void symphony_test_overload_gap(struct kunit *test)
+{
+	struct symphony_test *t = test->priv;
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2,
+						   false), 0);
+	symphony_test_put_data(test, 5, 1);
+	symphony_test_put_data(test, 7, 2);
+	skb = symphony_test_skb(test, 7, 3, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_CN);
+	skb = symphony_test_skb(test, 7, 4, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_DROP);
+	symphony_test_waiting(test, 2);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_AHEAD, 1);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_GAP, 1);
+	KUNIT_EXPECT_EQ(test, t->sch->qstats.drops, 2);
+	symphony_test_take(test, 1);
+	/* an unreliable connection does not go back */
+	skb = symphony_test_skb(test, 7, 4, 0x27, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_SUCCESS);
+	symphony_test_take(test, 2);
+	symphony_test_take(test, 4);
+	/* its turn: one to make the receiver ask, then from the lost one on */
+	symphony_test_put_data(test, 7, 5);
+	skb = symphony_test_skb(test, 7, 6, 0x07, INET_ECN_ECT_0);
+	KUNIT_EXPECT_EQ(test, symphony_test_put(test, skb), NET_XMIT_DROP);
+	symphony_test_take(test, 5);
+	symphony_test_put_data(test, 7, 3);
+	symphony_test_put_data(test, 7, 4);
+	symphony_test_take(test, 3);
+	symphony_test_take(test, 4);
+	symphony_test_nothing(test);
+	symphony_test_counter(test, TCA_SYMPHONY_STATS_DROPS_GAP, 2);
 }
 
 /* After the loss of an end the sender waits for its timer, so that is the last to go. */
@@ -1629,21 +1664,18 @@ static void symphony_test_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q->config.limit, 65536);
 	KUNIT_EXPECT_EQ(test, q->ramp.min, 8 << 20);
 	KUNIT_EXPECT_EQ(test, q->ramp.min + q->ramp.span, 32 << 20);
-	KUNIT_EXPECT_FALSE(test, q->queue->whole);
-	symphony_test_change(test, TCA_SYMPHONY_LIMIT_BYTES, 4 << 20, false);
-	KUNIT_EXPECT_EQ(test, q->ramp.min, 512 << 10);
-	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2048, false);
-	KUNIT_EXPECT_EQ(test, q->ramp.min, 256 << 10);
-	KUNIT_EXPECT_FALSE(test, q->queue->whole);
-	/* a small one: a twentieth, a tenth, of the whole queue */
-	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 2, false);
-	KUNIT_EXPECT_EQ(test, q->ramp.min, 102);
-	KUNIT_EXPECT_EQ(test, q->ramp.min + q->ramp.span, 204);
-	KUNIT_EXPECT_TRUE(test, q->queue->whole);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT_BYTES, 40 << 20, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 5 << 20);
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 32768, false);
+	KUNIT_EXPECT_EQ(test, q->ramp.min, 4 << 20);
+	KUNIT_EXPECT_TRUE(test, q->congestion);
+	/* a small one has none */
+	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 32767, false);
+	KUNIT_EXPECT_FALSE(test, q->congestion);
 	symphony_test_change(test, TCA_SYMPHONY_ECN_MAX, 77, false);
+	KUNIT_EXPECT_TRUE(test, q->congestion);
 	KUNIT_EXPECT_EQ(test, q->ramp.min, 0);
 	KUNIT_EXPECT_EQ(test, q->ramp.span, 77);
-	KUNIT_EXPECT_FALSE(test, q->queue->whole);
 	symphony_test_change(test, TCA_SYMPHONY_LIMIT, 3, false);
 	KUNIT_EXPECT_EQ(test, q->ramp.span, 77);
 	symphony_test_change(test, TCA_SYMPHONY_ECN_MAX, 0, false);
@@ -1753,6 +1785,7 @@ static struct kunit_case symphony_order_cases[] = {
 	KUNIT_CASE(symphony_test_peek),
 	KUNIT_CASE(symphony_test_reset),
 	KUNIT_CASE(symphony_test_overload),
+	KUNIT_CASE(symphony_test_overload_gap),
 	KUNIT_CASE(symphony_test_overload_ends),
 	KUNIT_CASE(symphony_test_overload_repeats),
 	KUNIT_CASE(symphony_test_overload_jobs),

@@ -276,9 +276,12 @@ static int symphony_enqueue_order(struct Qdisc *sch, struct sk_buff *skb,
 	u16 member = SYMPHONY_MEMBER_OTHER;
 	struct symphony_pkt pkt = {};
 	enum symphony_class class;
-	u32 job;
+	u32 job, psn;
+	bool go_back;
 
 	class = symphony_look(q, skb, &pkt, &job);
+	psn = pkt.psn;
+	go_back = pkt.flags & SYMPHONY_PKT_GO_BACK;
 	if (class == SYMPHONY_DATA) {
 		if (unlikely(symphony_is_crowded(q)))
 			symphony_judge_prefetch(q, &pkt, job);
@@ -299,7 +302,7 @@ static int symphony_enqueue_order(struct Qdisc *sch, struct sk_buff *skb,
 	qdisc_cb_private_validate(skb, sizeof(struct symphony_cb));
 	symphony_cb_write(symphony_cb(skb), &pkt, class,
 			  symphony_now(q) >> SYMPHONY_TICK_SHIFT);
-	return symphony_queue_put(sch, member, skb, to_free);
+	return symphony_queue_put(sch, member, skb, go_back, psn, to_free);
 }
 
 static int symphony_enqueue(struct sk_buff *skb, struct Qdisc *sch,

@@ -30,6 +30,7 @@
 
 #include "symphony_algo.h"
 #include "symphony_cb.h"
+#include "symphony_loss.h"
 
 #define SYMPHONY_NONE		0xffff	/* end of a list of members or FIFOs */
 
@@ -52,9 +53,6 @@
 
 /* Senders whose steps under way are known. */
 #define SYMPHONY_SENDER_BITS	10
-
-/* Flows that lost a packet here are known. */
-#define SYMPHONY_LOSS_BITS	10
 
 /* Control has one byte for 2^3 of others, and this many at once. */
 #define SYMPHONY_CONTROL_SHIFT	3
@@ -140,24 +138,12 @@ struct symphony_sender {
 };
 
 /**
- * struct symphony_loss - what a flow will repeat
- * @tag: symphony_cb::tag
- * @psn: the first packet that was dropped since it repeated one, symphony_cb::psn
- * @open: whether there is one
- */
-struct symphony_loss {
-	u32 tag;
-	u32 psn		: 24;
-	u32 open	: 1;
-};
-
-/**
  * struct symphony_order - all that waits
  * @members: %SYMPHONY_MEMBERS of them
  * @fifos: %SYMPHONY_FIFOS of them
  * @buckets: heads of the jobs' hash chains, 2^%SYMPHONY_BUCKET_BITS of them
  * @senders: 2^%SYMPHONY_SENDER_BITS of them
- * @losses: 2^%SYMPHONY_LOSS_BITS of them
+ * @losses: what flows have lost here
  * @multiplier: random odd number, the hash function
  * @packets: packets that wait
  * @bytes: their bytes
@@ -165,7 +151,7 @@ struct symphony_loss {
  * @patience: ticks that a head waits behind smaller steps
  * @hold: ticks that a sender's earlier step may be silent before its later ones
  *	go on; 0 = they do not wait for it
- * @hold_bytes: with more bytes than this nobody is held
+ * @half: with more bytes than this nobody is held
  * @hold_left: ticks until somebody who is held would go on, after
  *	symphony_order_take() has returned no packet
  * @step_bits: width of a step
@@ -173,7 +159,6 @@ struct symphony_loss {
  * @nr_fifos: FIFOs of jobs in use
  * @nr_more: of those, beyond the first of each job
  * @nr_active: members in turn
- * @nr_losses: open &symphony_loss
  * @turn: the member whose turn it is
  * @turn_last: the last in the list of those in turn
  * @free_member: head of a list
@@ -187,21 +172,20 @@ struct symphony_order {
 	struct symphony_fifo *fifos;
 	u16 *buckets;
 	struct symphony_sender *senders;
-	struct symphony_loss *losses;
+	struct symphony_losses losses;
 	u32 multiplier;
 	u32 packets;
 	u32 bytes;
 	u32 quantum;
 	u32 patience;
 	u32 hold;
-	u32 hold_bytes;
+	u32 half;
 	u32 hold_left;
 	u32 step_bits;
 	s32 credit;
 	u16 nr_fifos;
 	u16 nr_more;
 	u16 nr_active;
-	u16 nr_losses;
 	u16 turn;
 	u16 turn_last;
 	u16 free_member;
@@ -566,7 +550,7 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 	u32 left;
 	u64 key;
 
-	if (!o->hold || i < SYMPHONY_MEMBER_JOBS || o->bytes > o->hold_bytes)
+	if (!o->hold || i < SYMPHONY_MEMBER_JOBS || o->bytes > o->half)
 		return false;
 	cb = symphony_cb(o->fifos[fi].head);
 	key = symphony_sender_key(o->members[i].job, cb->pair);
@@ -578,52 +562,6 @@ static inline bool symphony_order_held(struct symphony_order *o, u16 i, u16 fi,
 	left = o->hold - (now - s->seen);
 	if (left < o->hold_left)
 		o->hold_left = left;
-	return true;
-}
-
-/* Losses */
-
-static inline struct symphony_loss *
-symphony_loss_of(const struct symphony_order *o, const struct symphony_cb *cb)
-{
-	return &o->losses[cb->set & ((1 << SYMPHONY_LOSS_BITS) - 1)];
-}
-
-/* Whether @psn is @loss's or one before it; they are 24 bits wide. */
-static inline bool symphony_loss_covers(const struct symphony_loss *loss,
-					const struct symphony_cb *cb)
-{
-	return loss->open && loss->tag == cb->tag &&
-	       !(((u32)loss->psn - cb->psn) & 0x800000);
-}
-
-/* A packet of a job is dropped: its flow will go back to it, or has to go further. */
-static inline void symphony_loss_note(struct symphony_order *o,
-				      const struct symphony_cb *cb)
-{
-	struct symphony_loss *loss = symphony_loss_of(o, cb);
-
-	if (loss->open && loss->tag == cb->tag && !symphony_loss_covers(loss, cb))
-		return;
-	o->nr_losses += !loss->open;
-	loss->open = 1;
-	loss->tag = cb->tag;
-	loss->psn = cb->psn;
-}
-
-/*
- * A packet of a job comes: is it the one that its receiver has asked for? It asks but
- * once.
- */
-static inline bool symphony_loss_ends(struct symphony_order *o,
-				      const struct symphony_cb *cb)
-{
-	struct symphony_loss *loss = symphony_loss_of(o, cb);
-
-	if (!symphony_loss_covers(loss, cb))
-		return false;
-	loss->open = 0;
-	o->nr_losses--;
 	return true;
 }
 
@@ -644,8 +582,6 @@ static inline void symphony_order_put(struct symphony_order *o, u16 i,
 
 	if (likely(i >= SYMPHONY_MEMBER_JOBS)) {
 		fi = symphony_fifo_of(o, m, cb->step);
-		if (unlikely(o->nr_losses))
-			cb->again = symphony_loss_ends(o, cb);
 		if (o->hold)
 			symphony_sender_note(o, m->job, cb);
 	}
@@ -935,6 +871,59 @@ symphony_order_spare(const struct symphony_order *o,
 	return o->fifos[*fi].tail;
 }
 
+/* Take a packet that waits out of its FIFO. */
+static inline void symphony_order_remove(struct symphony_order *o, u16 i, u16 fi,
+					 struct sk_buff *skb)
+{
+	struct symphony_member *m = &o->members[i];
+	struct symphony_fifo *f = &o->fifos[fi];
+	bool first = !skb->prev;
+
+	if (skb->next)
+		skb->next->prev = skb->prev;
+	else
+		f->tail = skb->prev;
+	if (skb->prev)
+		skb->prev->next = skb->next;
+	else
+		f->head = skb->next;
+	symphony_order_account(o, m, f, qdisc_pkt_len(skb));
+	if (first)
+		symphony_order_moved(o, i, fi);
+	skb->next = NULL;
+	skb->prev = NULL;
+}
+
+/**
+ * symphony_order_vain() - take the packet that has just come, if it would be in vain
+ * @o: the order
+ * @i: index of its member
+ * @skb: the packet, whose receiver throws away what follows a loss
+ * @psn: its PSN on the wire
+ * @full: whether another one would have to go for it
+ *
+ * Return: whether it has been taken out: its receiver would have thrown it away.
+ */
+static inline bool symphony_order_vain(struct symphony_order *o, u16 i,
+				       struct sk_buff *skb, u32 psn, bool full)
+{
+	struct symphony_member *m = &o->members[i];
+	struct symphony_cb *cb = symphony_cb(skb);
+	u16 fi;
+
+	if (likely(!o->losses.following && o->bytes <= o->half))
+		return false;
+	if (i < SYMPHONY_MEMBER_JOBS ||
+	    !symphony_loss_follows(&o->losses, o->bytes > o->half, cb->when))
+		return false;
+	fi = symphony_fifo_of(o, m, cb->step);
+	if (!symphony_loss_look(&o->losses, cb, psn, fi == m->first && !full,
+				o->patience))
+		return false;
+	symphony_order_remove(o, i, fi, skb);
+	return true;
+}
+
 /**
  * symphony_order_drop() - take a late packet of a member's largest step
  * @o: the order
@@ -950,31 +939,27 @@ static inline struct sk_buff *symphony_order_drop(struct symphony_order *o,
 						  u16 i, bool *ahead)
 {
 	struct symphony_member *m = &o->members[i];
-	struct symphony_fifo *f;
 	struct sk_buff *skb;
-	bool first;
 	u16 fi;
 
 	skb = symphony_order_spare(o, m, &fi);
-	first = !skb->prev;
 	*ahead = fi != m->first;
-	f = &o->fifos[fi];
-	if (skb->next)
-		skb->next->prev = skb->prev;
-	else
-		f->tail = skb->prev;
-	if (skb->prev)
-		skb->prev->next = skb->next;
-	else
-		f->head = skb->next;
-	symphony_order_account(o, m, f, qdisc_pkt_len(skb));
-	if (i >= SYMPHONY_MEMBER_JOBS)
-		symphony_loss_note(o, symphony_cb(skb));
-	if (first)
-		symphony_order_moved(o, i, fi);
-	skb->next = NULL;
-	skb->prev = NULL;
+	symphony_order_remove(o, i, fi, skb);
 	return skb;
+}
+
+/**
+ * symphony_order_lost() - a packet that symphony_order_drop() gave is dropped
+ * @o: the order
+ * @i: index of its member
+ * @skb: the packet
+ * @psn: its PSN on the wire
+ */
+static inline void symphony_order_lost(struct symphony_order *o, u16 i,
+				       const struct sk_buff *skb, u32 psn)
+{
+	if (i >= SYMPHONY_MEMBER_JOBS)
+		symphony_loss_note(&o->losses, symphony_cb(skb), psn);
 }
 
 #endif

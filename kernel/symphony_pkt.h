@@ -35,6 +35,11 @@ enum symphony_class {
 #define SYMPHONY_PKT_SYN	0x20	/* may be of a flow that begins */
 #define SYMPHONY_PKT_PLACED	0x40	/* @step and @psn, a position, are known */
 #define SYMPHONY_PKT_ENDS	0x80	/* ... and it ends its step */
+/*
+ * The same bit if not: the receiver throws away what follows a lost packet, and the
+ * sender goes back to that one.
+ */
+#define SYMPHONY_PKT_GO_BACK	0x80
 
 /* Positions saturate here; a flow that sends more in a step is far ahead. */
 #define SYMPHONY_POSITION_MAX	0xffffffU

@@ -42,10 +42,10 @@ struct symphony_queue *symphony_queue_create(struct Qdisc *sch,
 				    sizeof(*o->buckets), GFP_KERNEL_ACCOUNT);
 	o->senders = kvcalloc(1 << SYMPHONY_SENDER_BITS, sizeof(*o->senders),
 			      GFP_KERNEL_ACCOUNT);
-	o->losses = kvcalloc(1 << SYMPHONY_LOSS_BITS, sizeof(*o->losses),
-			     GFP_KERNEL_ACCOUNT);
+	o->losses.flows = kvcalloc(SYMPHONY_LOSSES, sizeof(*o->losses.flows),
+				   GFP_KERNEL_ACCOUNT);
 	if (!o->members || !o->fifos || !o->buckets || !o->senders ||
-	    !o->losses) {
+	    !o->losses.flows) {
 		symphony_queue_destroy(queue);
 		goto no_memory;
 	}
@@ -71,7 +71,7 @@ void symphony_queue_destroy(struct symphony_queue *queue)
 	qdisc_watchdog_cancel(&queue->watchdog);
 	if (queue->order.members)
 		symphony_queue_purge(queue);
-	kvfree(queue->order.losses);
+	kvfree(queue->order.losses.flows);
 	kvfree(queue->order.senders);
 	kvfree(queue->order.members);
 	kvfree(queue->order.fifos);
@@ -98,6 +98,19 @@ void symphony_queue_purge(struct symphony_queue *queue)
 	queue->holding = false;
 }
 
+/* A packet's PSN on the wire, where the control block has its position instead. */
+static u32 symphony_queue_psn(const struct symphony_sched_data *q,
+			      const struct sk_buff *skb)
+{
+	const struct symphony_cb *cb = symphony_cb(skb);
+	struct symphony_pkt pkt = {};
+
+	if (!(cb->flags & SYMPHONY_PKT_PLACED) ||
+	    symphony_parse(skb, &q->parse, &pkt) != SYMPHONY_DATA)
+		return cb->psn;
+	return pkt.psn;
+}
+
 /* Who pays for a full queue. */
 static void symphony_queue_drop(struct Qdisc *sch, u16 member,
 				struct sk_buff **to_free)
@@ -108,6 +121,7 @@ static void symphony_queue_drop(struct Qdisc *sch, u16 member,
 	bool ahead;
 
 	skb = symphony_order_drop(o, member, &ahead);
+	symphony_order_lost(o, member, skb, symphony_queue_psn(q, skb));
 	if (member < SYMPHONY_MEMBER_JOBS)
 		symphony_count(q, DROPS_OTHER, 1);
 	else if (ahead)
@@ -243,6 +257,6 @@ size_t symphony_queue_memory(const struct symphony_queue *queue)
 	return sizeof(*queue) + SYMPHONY_MEMBERS * sizeof(*o->members) +
 	       SYMPHONY_FIFOS * sizeof(*o->fifos) +
 	       (sizeof(*o->senders) << SYMPHONY_SENDER_BITS) +
-	       (sizeof(*o->losses) << SYMPHONY_LOSS_BITS) +
+	       SYMPHONY_LOSSES * sizeof(*o->losses.flows) +
 	       (sizeof(*o->buckets) << SYMPHONY_BUCKET_BITS);
 }

@@ -18,7 +18,6 @@ struct netlink_ext_ack;
  * @watchdog: for when all that waits is held
  * @holding: whether the link has nothing to send since
  * @room: bytes of which the thresholds are shares, 0 if they are not
- * @whole: whether the whole queue's length marks, not that of a FIFO
  * @limit: packets that it may hold, also in what is being drained
  * @limit_bytes: bytes
  * @wait_max: longest wait of a packet, ticks
@@ -29,7 +28,6 @@ struct symphony_queue {
 	struct symphony_order order;
 	struct qdisc_watchdog watchdog;
 	bool holding;
-	bool whole;
 	u32 room;
 	u32 limit;
 	u32 limit_bytes;
@@ -55,8 +53,7 @@ size_t symphony_queue_memory(const struct symphony_queue *queue);
  * @bytes: of the FIFO
  *
  * Thresholds that are shares of the room shrink with what is left of it once
- * half is taken, so that marks come before drops, however many FIFOs share it. In
- * a small room it is the whole queue's length that counts.
+ * half is taken, so that marks come before drops, however many FIFOs share it.
  *
  * Context: lock of the qdisc's tree held.
  * Return: bytes, more than @bytes if the room runs out.
@@ -64,8 +61,6 @@ size_t symphony_queue_memory(const struct symphony_queue *queue);
 static inline u32 symphony_queue_weigh(const struct symphony_queue *queue,
 				       u32 bytes)
 {
-	if (unlikely(queue->whole))
-		return queue->order.bytes;
 	if (likely(queue->order.bytes <= queue->room / 2 || !queue->room))
 		return bytes;
 	return symphony_queue_crowd(queue, bytes);
@@ -82,22 +77,30 @@ static inline bool symphony_queue_full(const struct symphony_queue *queue)
  * @sch: the qdisc, in queue order
  * @member: index of the member it belongs to
  * @skb: the packet with its control block written
+ * @go_back: whether it had %SYMPHONY_PKT_GO_BACK
+ * @psn: its PSN on the wire
  * @to_free: where dropped packets go
  *
- * A full queue drops somebody's packet, perhaps this one.
+ * A full queue drops somebody's packet, perhaps this one. What follows a packet that
+ * was dropped is dropped as well.
  *
  * Context: lock of the qdisc's tree held, bottom halves off.
- * Return: NET_XMIT_SUCCESS, or NET_XMIT_CN if a packet of the same member was
- * dropped for it: the parent counts no packet then.
+ * Return: NET_XMIT_SUCCESS, NET_XMIT_CN if a packet of the same member was dropped
+ * for it, or NET_XMIT_DROP if it follows a loss: the parent counts no packet then.
  */
 static inline int symphony_queue_put(struct Qdisc *sch, u16 member,
-				     struct sk_buff *skb,
+				     struct sk_buff *skb, bool go_back, u32 psn,
 				     struct sk_buff **to_free)
 {
 	struct symphony_sched_data *q = qdisc_priv(sch);
 	u32 len = qdisc_pkt_len(skb);
 
 	symphony_order_put(&q->queue->order, member, skb);
+	if (likely(go_back) && symphony_order_vain(&q->queue->order, member, skb, psn,
+						   symphony_queue_full(q->queue))) {
+		symphony_count(q, DROPS_GAP, 1);
+		return qdisc_drop(skb, sch, to_free);
+	}
 	sch->qstats.backlog += len;
 	qdisc_qlen_inc(sch);
 	if (likely(!symphony_queue_full(q->queue)))

@@ -21,19 +21,23 @@
 #define SYMPHONY_RETH_LEN	16
 
 /*
- * What a BTH opcode means: the SYMPHONY_PKT_* flags FIRST and LAST, and the
+ * What a BTH opcode means: the SYMPHONY_PKT_* flags FIRST, LAST and GO_BACK, and the
  * following. 0 is whatever is not followed but may carry data, as datagrams.
  */
-#define SYMPHONY_OP_DATA	0x80
+#define SYMPHONY_OP_DATA	0x04
 #define SYMPHONY_OP_CTS		0x40	/* clear-to-send if short */
 #define SYMPHONY_OP_READ	0x20	/* counts in the requester's PSNs */
 #define SYMPHONY_OP_XRC		0x10	/* an XRCETH follows the BTH */
 #define SYMPHONY_OP_CONTROL	0x08	/* carries no data */
 
-#define SYMPHONY_OP_MIDDLE	SYMPHONY_OP_DATA
-#define SYMPHONY_OP_FIRST	(SYMPHONY_OP_DATA | SYMPHONY_PKT_FIRST)
-#define SYMPHONY_OP_LAST	(SYMPHONY_OP_DATA | SYMPHONY_PKT_LAST)
+#define SYMPHONY_OP_MIDDLE	(SYMPHONY_OP_DATA | SYMPHONY_PKT_GO_BACK)
+#define SYMPHONY_OP_FIRST	(SYMPHONY_OP_MIDDLE | SYMPHONY_PKT_FIRST)
+#define SYMPHONY_OP_LAST	(SYMPHONY_OP_MIDDLE | SYMPHONY_PKT_LAST)
 #define SYMPHONY_OP_ONLY	(SYMPHONY_OP_FIRST | SYMPHONY_OP_LAST)
+
+/* Of a connection that sends nothing again. */
+#define SYMPHONY_OP_ONCE(op)	((op) & ~SYMPHONY_PKT_GO_BACK)
+
 #define SYMPHONY_OP_CTS_XRC	(SYMPHONY_OP_CTS | SYMPHONY_OP_XRC)
 
 static const u8 symphony_ops[256] = {
@@ -63,18 +67,18 @@ static const u8 symphony_ops[256] = {
 	[0x17] = SYMPHONY_OP_ONLY,	/* SEND ONLY with invalidate */
 
 	/* UC, unreliable connection */
-	[0x20] = SYMPHONY_OP_FIRST,
-	[0x21] = SYMPHONY_OP_MIDDLE,
-	[0x22] = SYMPHONY_OP_LAST,
-	[0x23] = SYMPHONY_OP_LAST,
-	[0x24] = SYMPHONY_OP_ONLY,
-	[0x25] = SYMPHONY_OP_ONLY,
-	[0x26] = SYMPHONY_OP_FIRST,
-	[0x27] = SYMPHONY_OP_MIDDLE,
-	[0x28] = SYMPHONY_OP_LAST,
-	[0x29] = SYMPHONY_OP_LAST,
-	[0x2a] = SYMPHONY_OP_ONLY | SYMPHONY_OP_CTS,
-	[0x2b] = SYMPHONY_OP_ONLY,
+	[0x20] = SYMPHONY_OP_ONCE(SYMPHONY_OP_FIRST),
+	[0x21] = SYMPHONY_OP_ONCE(SYMPHONY_OP_MIDDLE),
+	[0x22] = SYMPHONY_OP_ONCE(SYMPHONY_OP_LAST),
+	[0x23] = SYMPHONY_OP_ONCE(SYMPHONY_OP_LAST),
+	[0x24] = SYMPHONY_OP_ONCE(SYMPHONY_OP_ONLY),
+	[0x25] = SYMPHONY_OP_ONCE(SYMPHONY_OP_ONLY),
+	[0x26] = SYMPHONY_OP_ONCE(SYMPHONY_OP_FIRST),
+	[0x27] = SYMPHONY_OP_ONCE(SYMPHONY_OP_MIDDLE),
+	[0x28] = SYMPHONY_OP_ONCE(SYMPHONY_OP_LAST),
+	[0x29] = SYMPHONY_OP_ONCE(SYMPHONY_OP_LAST),
+	[0x2a] = SYMPHONY_OP_ONCE(SYMPHONY_OP_ONLY) | SYMPHONY_OP_CTS,
+	[0x2b] = SYMPHONY_OP_ONCE(SYMPHONY_OP_ONLY),
 
 	/* RD, reliable datagram */
 	[0x4c] = SYMPHONY_OP_CONTROL,
@@ -153,7 +157,7 @@ symphony_parse_bth(const u8 *udp, struct symphony_room room, u16 sport,
 	pkt->flow = symphony_hash(cfg, hash,
 				  resv_qp << 8 | (op & SYMPHONY_OP_READ));
 	pkt->step = sport & SYMPHONY_STEP_MASK;
-	flags = op & (SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST);
+	flags = op & (SYMPHONY_PKT_FIRST | SYMPHONY_PKT_LAST | SYMPHONY_PKT_GO_BACK);
 	if (likely(sport >= SYMPHONY_STEP_PORTS))
 		flags |= SYMPHONY_PKT_STEP;
 	pkt->flags |= flags;

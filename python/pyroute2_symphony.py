@@ -96,7 +96,7 @@ COUNTERS = (
     'order_backlog_ahead', 'order_wait_max', 'drops_ahead', 'drops_other',
     'drops_laggard',
     'only', 'step_entropy', 'jobs_replaced', 'step_restarts',
-    'order_holds',
+    'order_holds', 'drops_gap',
 )
 
 PKTS_IN = ('data', 'control', 'no_job', 'no_step', 'table_full', 'unparsable',

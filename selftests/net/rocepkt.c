@@ -819,6 +819,7 @@ static const char * const quiet_counters[] = {
 	"backlog", "qlen",
 	"order_passed", "order_fifos", "order_backlog_smallest",
 	"order_backlog_ahead", "drops_ahead", "drops_other", "drops_laggard",
+	"drops_gap",
 };
 
 static const char * const packet_classes[] = {

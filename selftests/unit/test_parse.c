@@ -257,7 +257,8 @@ static bool same_ip(const struct symphony_pkt *a, const struct symphony_pkt *b)
 
 static bool same_data(const struct symphony_pkt *a, const struct symphony_pkt *b)
 {
-	return a->job == b->job && a->psn == b->psn && a->flags == b->flags &&
+	return a->job == b->job && a->psn == b->psn &&
+	       !((a->flags ^ b->flags) & ~SYMPHONY_PKT_GO_BACK) &&
 	       (!(a->flags & STEP) || a->step == b->step);
 }
 
@@ -466,6 +467,12 @@ static struct frame rocev2_frame(const struct envelope *e, u8 opcode)
 	return f;
 }
 
+/* Whether a lost packet is sent again, and all that followed. */
+static bool goes_back(const struct frame *f, const struct symphony_parse_config *cfg)
+{
+	return parse(f, f->len, f->len, cfg).pkt.flags & SYMPHONY_PKT_GO_BACK;
+}
+
 static void every_opcode(const struct envelope *e)
 {
 	char name[80];
@@ -487,6 +494,9 @@ static void every_opcode(const struct envelope *e)
 			expected.pkt.flags |= STEP | part_flags[part];
 		snprintf(name, sizeof(name), "opcode %#x", opcode);
 		check(&f, &rocev2, &expected, name);
+		if (expected.class == SYMPHONY_DATA)
+			tap_check(goes_back(&f, &rocev2) == ((opcode & 0xe0) != 0x20),
+				  "%s goes back: %d", name, goes_back(&f, &rocev2));
 	}
 	snprintf(name, sizeof(name), "every opcode: %s", e->name);
 	tap_point(name);
@@ -1390,6 +1400,7 @@ static void uet_flags(void)
 		if (i & 0x04)
 			expected.pkt.flags |= SYMPHONY_PKT_SYN;
 		check(&f, &uet, &expected, "flags of the PDS");
+		tap_check(!goes_back(&f, &uet), "what is lost alone is sent again");
 	}
 	for (i = 0; i < 4; i++) {
 		struct frame f = uet_frame(e, 3, 3, 5, 0, i);

@@ -281,6 +281,8 @@ enum tca_symphony {
  *	TCA_SYMPHONY_GAP
  * @TCA_SYMPHONY_STATS_ORDER_HOLDS: queue order: times that the link had nothing to
  *	send because all that waited was held (TCA_SYMPHONY_HOLD)
+ * @TCA_SYMPHONY_STATS_DROPS_GAP: queue order: packets that were dropped since they
+ *	followed one that was, which their receivers would have thrown away
  */
 enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_UNSPEC,
@@ -332,6 +334,7 @@ enum tca_symphony_stats {
 	TCA_SYMPHONY_STATS_JOBS_REPLACED,
 	TCA_SYMPHONY_STATS_STEP_RESTARTS,
 	TCA_SYMPHONY_STATS_ORDER_HOLDS,
+	TCA_SYMPHONY_STATS_DROPS_GAP,
 
 	__TCA_SYMPHONY_STATS_MAX
 };
