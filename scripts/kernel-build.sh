@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Building a kernel of linux-source-6.12 from fragments of configurations, once for each
+# Building a kernel of a linux-source from fragments of configurations, once for each
 # set of them. Sourced, after scripts/lib.sh, by scripts that set
 #
+#	version		of the linux-source
 #	fragments	files, of which the last word on an option counts
 #	build		directory of the result, in the cache
 #	make		the words that run make for it
@@ -18,7 +19,7 @@ kernel_key()
 {
 	{
 		cat "$@"
-		dpkg-query -W -f '${Version}\n' linux-source-6.12 2> /dev/null || echo unknown
+		dpkg-query -W -f '${Version}\n' "linux-source-$version" 2> /dev/null || echo unknown
 		gcc -dumpfullversion
 	} | sha256sum | cut -c 1-12
 }

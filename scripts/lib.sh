@@ -13,7 +13,7 @@ kernel_flavours="6.1 6.12 6.12-rt"
 
 # Kernels that scripts/debug-kernel builds.
 # shellcheck disable=SC2034
-debug_flavours="kcsan-6.12 debug-6.12"
+debug_flavours="kcsan-6.12 debug-6.12 debug-6.1"
 
 say()
 {
