@@ -112,7 +112,8 @@ receiver_start()
 	tcpdump -i eth0 -n -s 96 -B 65536 -w "$SHARED/$1/receiver.pcap" \
 		'udp dst port 4791 and dst host 198.51.100.2' 2> "$SHARED/$1/tcpdump.log" &
 	tcpdump=$!
-	need 240 grep -q "listening on" "$SHARED/$1/tcpdump.log"
+	# the end of the line: over the share its begin has come as zeros
+	need 240 grep -q "link-type" "$SHARED/$1/tcpdump.log"
 	bandwidth_test > "$SHARED/$1/receiver.log" 2>&1 &
 	server=$!
 	need 240 listening
